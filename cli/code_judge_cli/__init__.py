@@ -1,0 +1,1 @@
+"""The ``code-judge`` command: the roof over all wings. Nothing imports it."""

@@ -1,0 +1,1 @@
+"""Clients of the judge for trainers and evaluators."""

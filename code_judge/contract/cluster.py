@@ -1,0 +1,57 @@
+"""What the cluster says of itself."""
+
+from pydantic import BaseModel, ConfigDict
+
+
+class LanguageInfo(BaseModel):
+    """One language that a node offers."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    version: str
+    """The first line that the compiler or interpreter prints of itself."""
+
+
+class Protection(BaseModel):
+    """One wall of a node's sandbox, and whether it stands."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    active: bool
+    detail: str = ""
+    """How it is done, or why it is missing and what would bring it."""
+
+
+class NodeInfo(BaseModel):
+    """What a worker node tells when it registers and with each heartbeat."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    """Unique among live nodes; names the node in results and in `code-judge drain`."""
+    host: str
+    pid: int
+    version: str
+    started_at: float
+    """Unix time, by the node's own clock; shown, never compared."""
+    slots: int
+    """Worker threads alive."""
+    busy: int = 0
+    """Worker threads with a submission in hand."""
+    draining: bool = False
+    """Claims nothing more; leaves when what it has is done."""
+    sandbox: str = ""
+    """The tier in force: namespaces, uids or bare."""
+    protections: list[Protection] = []
+    languages: list[LanguageInfo] = []
+
+
+class Status(BaseModel):
+    """``GET /status``: exactly two fields, since legacy clients take no third."""
+
+    queue: int
+    """Work items waiting."""
+    num_workers: int
+    """Worker threads of live nodes."""

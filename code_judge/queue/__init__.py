@@ -1,0 +1,15 @@
+"""The work queue between masters and nodes."""
+
+from .interface import ClusterView, MasterQueue, NodeQueue, Reply, WorkState
+from .payload import ClaimedWork, WorkClass, WorkPayload
+
+__all__ = [
+    "ClaimedWork",
+    "ClusterView",
+    "MasterQueue",
+    "NodeQueue",
+    "Reply",
+    "WorkClass",
+    "WorkPayload",
+    "WorkState",
+]

@@ -1,0 +1,105 @@
+"""The work queue as its two users see it: masters put work in and collect answers, nodes take it out.
+
+The master's side is asynchronous and the node's side is not, since a master is an event loop and a
+node is a set of threads. Both raise :class:`~code_judge.errors.QueueUnavailable` when Redis is away.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from code_judge.contract import NodeInfo, Result
+
+from .payload import ClaimedWork, WorkClass, WorkPayload
+
+
+class WorkState(StrEnum):
+    """Where an unanswered item is."""
+
+    QUEUED = "queued"
+    LEASED = "leased"
+    GONE = "gone"
+    """Neither waiting nor held by a node: answered just now, or lost with Redis's data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer off a master's reply list. ``result`` is the full result as JSON, not yet parsed."""
+
+    work_id: str
+    result: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterView:
+    """The queue and its nodes at one moment."""
+
+    nodes: list[NodeInfo]
+    """Live nodes only."""
+    queued: dict[WorkClass, int]
+    in_flight: int
+    """Items leased to nodes."""
+
+
+class MasterQueue(Protocol):
+    """The queue of one master process."""
+
+    master_id: str
+
+    async def submit(self, items: Sequence[WorkPayload]) -> float:
+        """Put one chunk in; either all of it is accepted or none. Returns the chunk's last score.
+
+        Raises QueueFull where it would not fit, QueueUnavailable where Redis cannot be reached.
+        """
+        ...
+
+    async def replies(self, wait_s: float) -> list[Reply]:
+        """Answers for this master, waiting at most ``wait_s`` for the first; empty after that."""
+        ...
+
+    async def head_score(self) -> float | None:
+        """Peek at the queue: the score of its head, or None where it is empty."""
+        ...
+
+    async def states(self, work_ids: Sequence[str]) -> dict[str, WorkState]:
+        """Where each of these items is."""
+        ...
+
+    async def cancel(self, work_ids: Sequence[str]) -> None:
+        """Take unclaimed items out; have the nodes kill the running ones. Idempotent."""
+        ...
+
+    async def cluster(self) -> ClusterView: ...
+
+    async def length(self) -> int:
+        """Items waiting."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class NodeQueue(Protocol):
+    """The queue of one node. Every method may be called from any thread."""
+
+    def heartbeat(self, node: NodeInfo) -> Sequence[str]:
+        """Register or renew this node; returns the ids of its items that were cancelled."""
+        ...
+
+    def claim(self, max_items: int, wait_s: float) -> Sequence[ClaimedWork]:
+        """Lease up to ``max_items``, waiting at most ``wait_s`` for the first."""
+        ...
+
+    def complete(self, results: Sequence[tuple[ClaimedWork, Result]]) -> None:
+        """Answer items. Those whose lease is no longer this node's are dropped: another answers."""
+        ...
+
+    def give_back(self, work: Sequence[ClaimedWork]) -> None:
+        """Return leased items to the head of the queue, as not attempted."""
+        ...
+
+    def deregister(self) -> None:
+        """Leave the cluster: nothing of this node counts any more."""
+        ...
+
+    def close(self) -> None: ...

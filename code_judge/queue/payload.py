@@ -1,0 +1,56 @@
+"""What travels through the queue."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict
+
+from code_judge.contract import Submission
+
+
+class WorkClass(StrEnum):
+    """How urgent an item is. Earlier classes go first; waiting makes every item more urgent."""
+
+    INTERACTIVE = "interactive"
+    """``/run`` and ``/judge``."""
+    BATCH = "batch"
+    """``/run/batch``: answered within seconds or not at all."""
+    LONG_BATCH = "long_batch"
+    """``/run/long-batch``: waits as long as it takes."""
+
+
+class WorkPayload(BaseModel):
+    """One work item as the queue stores it.
+
+    ``work_id`` is ``{tag}:chunk-index``: the braces make the batch's tag a Redis Cluster hash tag.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    work_id: str
+    timestamp: float
+    """Unix time of acceptance by Redis's clock, in seconds; 0 until the queue has set it."""
+    work_class: WorkClass
+    long_running: bool
+    """Whether it may wait past MAX_QUEUE_WORK_LIFE_TIME (the legacy flag of long batches)."""
+    max_wait_s: float
+    """Seconds that it may wait; a node that claims it later answers ``queue_timeout`` at once."""
+    reply_to: str
+    """The master process that waits for the result."""
+    submission: Submission
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedWork:
+    """An item that a node holds a lease on."""
+
+    payload: WorkPayload
+    attempt: int
+    """1 for the first node that gets it."""
+    queue_time_s: float
+    """How long it waited, by Redis's clock."""
+
+    @property
+    def expired(self) -> bool:
+        """Whether it waited too long to be worth running."""
+        return self.queue_time_s > self.payload.max_wait_s
