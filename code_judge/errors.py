@@ -7,7 +7,8 @@
     ├── RequestError           the caller's request cannot be taken as it is
     │   ├── InvalidRequest     not JSON, wrong fields, unknown type
     │   ├── TooLarge           a body or batch over its limit
-    │   └── Unauthorized       the API key is missing or wrong
+    │   ├── Unauthorized       the API key is missing or wrong
+    │   └── HungUp             the caller left before its answer was ready
     └── RetryLater             nothing wrong with the request; carries retry_after_s
         ├── QueueFull          MAX_QUEUE_LENGTH reached
         ├── QueueUnavailable   Redis cannot be reached
@@ -40,6 +41,10 @@ class TooLarge(RequestError):
 
 class Unauthorized(RequestError):
     """Raised when the API key is missing or wrong."""
+
+
+class HungUp(RequestError):
+    """Raised when the caller has left before its answer was ready; its work is cancelled."""
 
 
 class RetryLater(JudgeError):

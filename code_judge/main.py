@@ -1,0 +1,26 @@
+"""The master's entry point: ``uvicorn code_judge.main:app``."""
+
+import os
+import sys
+from typing import Any
+
+from code_judge.errors import SettingsError
+from code_judge.master import create_app
+from code_judge.settings import Settings
+
+STARTUP_FAILURE = 3
+"""The exit code by which uvicorn's supervisor knows that starting again would not help."""
+
+
+def __getattr__(name: str) -> Any:
+    """Build ``app`` when it is asked for, so that importing this module reads and connects nothing."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from code_judge.queue.redis_master_queue import RedisMasterQueue
+
+    try:
+        settings = Settings.from_env(os.environ)
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        sys.exit(STARTUP_FAILURE)
+    return create_app(settings, RedisMasterQueue)

@@ -1,0 +1,120 @@
+"""One master process: its parts, their start and stop, and the way of a request's work into the queue."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+from code_judge.contract import Result, Submission
+from code_judge.errors import Draining, RetryLater
+from code_judge.queue import MasterQueue, WorkClass
+from code_judge.settings import Settings
+
+from .admission import Admission
+from .background import repeat
+from .batch import Batch, WorkItem
+from .canceller import Canceller
+from .chunker import Handling, chunked
+from .collector import Collector
+from .intake import Intake
+from .languages import Languages
+from .sweeper import Sweeper, accepted
+
+log = logging.getLogger(__name__)
+
+LAST_CANCEL_S = 2.0
+"""Seconds that a stopping master spends on taking its unanswered work out of the queue."""
+
+
+class Master:
+    """Everything that the routes need."""
+
+    def __init__(self, settings: Settings, queue: MasterQueue) -> None:
+        self.settings = settings
+        self.queue = queue
+        self.admission = Admission()
+        self.intake = Intake(settings)
+        self.languages = Languages(queue)
+        self._collector = Collector(queue)
+        self._canceller = Canceller(queue)
+        self._sweeper = Sweeper(queue, self._collector, self._canceller)
+        self._tasks: list[asyncio.Task[Any]] = []
+
+    # Lifecycle
+
+    def start(self) -> None:
+        """Begin to collect. Redis may be away: requests are answered 503 until it is there."""
+        steps = {
+            "collecting results": self._collector.collect,
+            "looking after unanswered work": self._sweeper.sweep,
+            "cancelling work": self._canceller.work_off,
+        }
+        self._tasks = [asyncio.create_task(repeat(step, name), name=name) for name, step in steps.items()]
+
+    def drain(self) -> None:
+        """Take no new work; what is in flight may finish within the grace time. Idempotent."""
+        if not self.admission.draining:
+            self.admission.draining = True
+            log.info("draining: %d submissions in flight", len(self._collector.waiting))
+            asyncio.get_running_loop().call_later(self.settings.master_grace_time, self._give_up)
+
+    def _give_up(self) -> None:
+        self._collector.fail(Draining("this master had to stop before the answer was ready; send it again"))
+
+    async def stop(self) -> None:
+        """Leave. The order matters: results are collected until all requests have their answers, which
+        cancels what has none, and only then may the connections go."""
+        self.drain()
+        await self._collector.until_idle()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        try:
+            async with asyncio.timeout(LAST_CANCEL_S):
+                await self._canceller.flush()
+        except (RetryLater, TimeoutError):
+            log.warning("stopping without Redis: unanswered work stays in the queue until it expires")
+        await self.queue.close()
+
+    # Work
+
+    async def accept(
+        self, submissions: Sequence[Submission | Result], work_class: WorkClass, deadline_s: float | None
+    ) -> Batch:
+        """Put a batch into the queue, all of it or nothing. Close what comes back when done with it.
+
+        Results among the submissions are of those that were refused by themselves. ``deadline_s`` is how
+        long the caller will wait. Raises QueueFull, QueueUnavailable.
+        """
+        deadline = None if deadline_s is None else asyncio.get_running_loop().time() + deadline_s
+        batch = Batch(len(submissions), on_close=self._cancel_rest)
+        try:
+            await self._submit(batch, submissions, work_class)
+        except BaseException:
+            batch.close()
+            raise
+        if deadline is not None:
+            batch.timer = asyncio.get_running_loop().call_at(deadline, self._time_out_rest, batch)
+        return batch
+
+    async def _submit(
+        self, batch: Batch, submissions: Sequence[Submission | Result], work_class: WorkClass
+    ) -> None:
+        runnable = []
+        for index, submission in enumerate(submissions):
+            if isinstance(submission, Submission):
+                runnable.append((index, submission))
+            else:
+                batch.answer(index, submission.model_dump_json().encode())
+        for chunk in chunked(runnable, Handling.of(work_class, self.settings), self.queue.master_id):
+            items = [WorkItem(payload, batch, index) for index, payload in chunk]
+            batch.items += items
+            self._collector.expect(items)  # before they are submitted: a node may be that fast
+            accepted(items, await self.queue.submit([payload for _, payload in chunk]))
+
+    def _time_out_rest(self, batch: Batch) -> None:
+        expired = self._collector.time_out(batch.items, "the caller's deadline passed; cancelled")
+        self._canceller.cancel(expired)
+
+    def _cancel_rest(self, batch: Batch) -> None:
+        self._canceller.cancel(self._collector.forget(batch.items))
