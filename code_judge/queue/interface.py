@@ -76,6 +76,14 @@ class MasterQueue(Protocol):
         """Items waiting."""
         ...
 
+    async def set_paused(self, paused: bool) -> None:
+        """Have all masters of the cluster refuse new work, or take it again. Idempotent."""
+        ...
+
+    async def paused(self) -> bool:
+        """Whether an operator has paused the cluster."""
+        ...
+
     async def close(self) -> None: ...
 
 
