@@ -11,7 +11,7 @@ from code_judge.errors import JudgeError
 from code_judge.queue import MasterQueue
 from code_judge.settings import Settings
 
-from . import cluster_routes, submission_routes
+from . import admin_routes, cluster_routes, submission_routes
 from .access import AccessMiddleware
 from .http_errors import answer_error, answer_unfit_parameters
 from .master import Master
@@ -39,6 +39,6 @@ def create_app(settings: Settings, queue_factory: QueueFactory) -> FastAPI:
     app.add_exception_handler(RequestValidationError, answer_unfit_parameters)
     if settings.api_key:
         app.add_middleware(AccessMiddleware, api_key=settings.api_key.get_secret_value())
-    app.include_router(submission_routes.router)
-    app.include_router(cluster_routes.router)
+    for routes in (submission_routes, cluster_routes, admin_routes):
+        app.include_router(routes.router)
     return app

@@ -2,12 +2,13 @@
 
 import asyncio
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
 from code_judge.contract import Status
 from code_judge.errors import QueueUnavailable
 
+from .dependencies import TheMaster
 from .master import Master
 
 router = APIRouter()
@@ -23,16 +24,16 @@ async def ping() -> str:
 
 
 @router.get("/status")
-async def status(request: Request) -> Status:
+async def status(master: TheMaster) -> Status:
     """What legacy clients look at: two figures, no more."""
-    view = await _master(request).queue.cluster()
+    view = await master.queue.cluster()
     return Status(queue=sum(view.queued.values()), num_workers=sum(node.slots for node in view.nodes))
 
 
 @router.get("/cluster")
-async def cluster(request: Request) -> dict[str, object]:
+async def cluster(master: TheMaster) -> dict[str, object]:
     """The nodes with what they offer and how they are protected, and the queue by class."""
-    view = await _master(request).queue.cluster()
+    view = await master.queue.cluster()
     return {
         "nodes": view.nodes,
         "slots": sum(node.slots for node in view.nodes),
@@ -44,9 +45,9 @@ async def cluster(request: Request) -> dict[str, object]:
 
 
 @router.get("/healthz")
-async def healthz(request: Request) -> Response:
+async def healthz(master: TheMaster) -> Response:
     """Whether this master can get work done: 200, or 503 naming what is missing."""
-    missing = await _missing(_master(request))
+    missing = await _missing(master)
     return JSONResponse({"ready": not missing, "missing": missing}, 503 if missing else 200)
 
 
@@ -59,8 +60,3 @@ async def _missing(master: Master) -> list[str]:
     except (QueueUnavailable, TimeoutError):
         return ["redis"]
     return [] if any(node.slots for node in view.nodes) else ["worker"]
-
-
-def _master(request: Request) -> Master:
-    master: Master = request.app.state.master
-    return master

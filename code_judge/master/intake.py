@@ -17,6 +17,8 @@ from code_judge.settings import Settings
 
 BREATH_SIZE = 200
 """Submissions checked before the event loop gets its turn."""
+MAX_DEPTH = 200
+"""Levels of arrays and objects in a submission: what pydantic's parser and writer both manage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,7 @@ class Intake:
         """
         try:
             batch = BatchSubmission.model_validate(document.content)
-            _refuse_unfit(batch.sub_id)
+            _refuse_unfit(batch.sub_id, "sub_id")
         except ValidationError as error:
             raise InvalidRequest(_describe(error)) from None
         limit = self._settings.max_batch_size
@@ -118,17 +120,16 @@ class Intake:
             )
 
 
-def _refuse_unfit(value: Any) -> None:
+def _refuse_unfit(value: Any, name: str = "") -> None:
     """Raises InvalidRequest naming the first field whose value cannot be passed on as JSON in UTF-8."""
-    try:
-        for path, reason in _unfit(value, ""):
-            raise InvalidRequest(f"{path}: {reason}")
-    except RecursionError:
-        raise InvalidRequest("nested too deeply") from None
+    for path, reason in _unfit(value, name, depth=0):
+        raise InvalidRequest(f"{path}: {reason}")
 
 
-def _unfit(value: Any, path: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
+def _unfit(value: Any, path: str, depth: int) -> Iterator[tuple[str, str]]:
+    if depth > MAX_DEPTH:
+        yield path[:80], f"nested deeper than {MAX_DEPTH} levels"
+    elif isinstance(value, str):
         try:
             value.encode()
         except UnicodeEncodeError as error:
@@ -138,11 +139,11 @@ def _unfit(value: Any, path: str) -> Iterator[tuple[str, str]]:
         yield path, f"{value} is not a JSON number"
     elif isinstance(value, dict):
         for key, part in value.items():
-            yield from _unfit(key, f"{path}: a key")
-            yield from _unfit(part, f"{path}.{key}" if path else key)
+            yield from _unfit(key, f"{path}: a key", depth + 1)
+            yield from _unfit(part, f"{path}.{key}" if path else key, depth + 1)
     elif isinstance(value, list):
         for index, part in enumerate(value):
-            yield from _unfit(part, f"{path}[{index}]")
+            yield from _unfit(part, f"{path}[{index}]", depth + 1)
 
 
 def _describe(error: ValidationError) -> str:
@@ -163,4 +164,4 @@ def _json_type(value: Any) -> str:
 def _name_of(raw: Any) -> str:
     """The ``sub_id`` that an item's caller can know it by, or a made-up one."""
     name = raw.get("sub_id") if isinstance(raw, dict) else None
-    return name if isinstance(name, str) and not any(_unfit(name, "")) else str(uuid.uuid4())
+    return name if isinstance(name, str) and not any(_unfit(name, "sub_id", depth=0)) else str(uuid.uuid4())

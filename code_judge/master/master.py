@@ -32,7 +32,7 @@ class Master:
     def __init__(self, settings: Settings, queue: MasterQueue) -> None:
         self.settings = settings
         self.queue = queue
-        self.admission = Admission()
+        self.admission = Admission(queue)
         self.intake = Intake(settings)
         self.languages = Languages(queue)
         self._collector = Collector(queue)

@@ -8,9 +8,9 @@ from code_judge.queue import WorkClass
 
 from .answer import NDJSON, RENDERS, Detail, ResultStream, Route, collect, joined
 from .body import read_body
+from .dependencies import TheMaster
 from .hangup import until_hangup
 from .intake import Document, parse
-from .master import Master
 
 JSON = "application/json"
 
@@ -23,13 +23,14 @@ class Call:
     def __init__(
         self,
         request: Request,
+        master: TheMaster,
         detail: Annotated[Detail, Query()] = Detail.PLAIN,
         deadline_s: Annotated[
             float | None, Header(alias="X-Judge-Deadline-S", gt=0, allow_inf_nan=False)
         ] = None,
     ) -> None:
         self.request = request
-        self.master: Master = request.app.state.master
+        self.master = master
         self.detail = detail
         self.deadline_s = deadline_s
         """Seconds that the caller will wait; None for as long as it takes."""

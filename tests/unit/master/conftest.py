@@ -1,16 +1,14 @@
-"""A master over a queue in memory, spoken to over HTTP but without a socket."""
+"""A master over a queue in memory."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 
 import httpx
 import pytest
 
-from code_judge.master import create_app
 from code_judge.settings import Settings
+from tests.support.http_master import OpenMaster, running_master
 from tests.support.memory_queue import MemoryQueue, ScriptedNode
-
-Open = Callable[..., Awaitable[httpx.AsyncClient]]
 
 
 @pytest.fixture
@@ -19,22 +17,19 @@ async def queue() -> MemoryQueue:
 
 
 @pytest.fixture
-async def open_master(queue: MemoryQueue) -> AsyncIterator[Open]:
+async def open_master(queue: MemoryQueue) -> AsyncIterator[OpenMaster]:
     """Starts a master with the given settings and returns a client of it."""
     async with AsyncExitStack() as stack:
 
         async def start(**settings: object) -> httpx.AsyncClient:
-            app = create_app(Settings.model_validate({"master_grace_time": 0.2, **settings}), lambda _: queue)
-            await stack.enter_async_context(app.router.lifespan_context(app))
-            transport = httpx.ASGITransport(app=app)
-            client = httpx.AsyncClient(transport=transport, base_url="http://judge", timeout=30)
-            return await stack.enter_async_context(client)
+            with_quick_end = Settings.model_validate({"master_grace_time": 0.2, **settings})
+            return await stack.enter_async_context(running_master(with_quick_end, lambda _: queue))
 
         yield start
 
 
 @pytest.fixture
-async def client(open_master: Open) -> httpx.AsyncClient:
+async def client(open_master: OpenMaster) -> httpx.AsyncClient:
     """A client of a master with the default settings."""
     return await open_master()
 
