@@ -11,6 +11,7 @@
     │   └── HungUp             the caller left before its answer was ready
     └── RetryLater             nothing wrong with the request; carries retry_after_s
         ├── QueueFull          MAX_QUEUE_LENGTH reached
+        ├── Overloaded         this master process holds MAX_IN_FLIGHT_MB of requests
         ├── QueueUnavailable   Redis cannot be reached
         ├── Paused             an operator paused the master
         └── Draining           the master is stopping
@@ -57,6 +58,10 @@ class RetryLater(JudgeError):
 
 class QueueFull(RetryLater):
     """Raised when the queue holds MAX_QUEUE_LENGTH items."""
+
+
+class Overloaded(RetryLater):
+    """Raised when one master process holds as many unanswered requests as its memory allows."""
 
 
 class QueueUnavailable(RetryLater):

@@ -73,6 +73,9 @@ class Settings(BaseModel):
     """Submissions in one batch; more is answered 422."""
     max_body_mb: PositiveMegabytes = 256.0
     """MB in one request body; more is answered 413."""
+    max_in_flight_mb: PositiveMegabytes = 1024.0
+    """MB of request bodies that one master process holds unanswered; more is answered 503 with Retry-After,
+    so that its memory is bounded by what it has accepted."""
     api_key: SecretStr | None = None
     """Wanted from every caller, as ``Authorization: Bearer`` or ``x-api-key``, where set."""
     master_grace_time: PositiveSeconds = 30.0

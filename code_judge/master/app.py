@@ -1,5 +1,6 @@
 """Builds the HTTP application of one master process."""
 
+import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -14,8 +15,12 @@ from code_judge.settings import Settings
 from . import admin_routes, cluster_routes, submission_routes
 from .access import AccessMiddleware
 from .http_errors import answer_error, answer_unfit_parameters
+from .in_flight_limit import InFlightLimit
 from .master import Master
+from .node_process import node_beside_master
 from .signals import on_stop_signal
+
+log = logging.getLogger(__name__)
 
 QueueFactory = Callable[[Settings], MasterQueue]
 
@@ -26,19 +31,23 @@ def create_app(settings: Settings, queue_factory: QueueFactory) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
-        master.start()
-        # The server itself would wait for its connections before it ends the lifespan, and without limit
-        # (unless it was started with --timeout-graceful-shutdown): so the drain starts with the signal.
-        with on_stop_signal(master.drain):
-            yield
-        await master.stop()
+        async with node_beside_master(settings):
+            master.start()
+            # The server waits for its connections before it ends the lifespan, and without limit (unless
+            # it was started with --timeout-graceful-shutdown): so the drain starts with the signal.
+            with on_stop_signal(master.drain):
+                yield
+            await master.stop()
 
     app = FastAPI(title="code-judge", version=__version__, lifespan=lifespan, openapi_url=None)
     app.state.master = master
     app.add_exception_handler(JudgeError, answer_error)
     app.add_exception_handler(RequestValidationError, answer_unfit_parameters)
+    app.add_middleware(InFlightLimit, max_mb=settings.max_in_flight_mb, largest_mb=settings.max_body_mb)
     if settings.api_key:
         app.add_middleware(AccessMiddleware, api_key=settings.api_key.get_secret_value())
+    else:
+        log.warning("API_KEY is not set: whoever reaches this master may run programs; see docs/api.md")
     for routes in (submission_routes, cluster_routes, admin_routes):
         app.include_router(routes.router)
     return app

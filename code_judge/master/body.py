@@ -2,6 +2,7 @@
 
 import asyncio
 
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 
 from code_judge.errors import HungUp, TooLarge
@@ -17,7 +18,7 @@ async def read_body(request: Request, max_mb: float) -> bytes:
     limit = int(max_mb * BYTES_PER_MB)
     body = bytearray()
     try:
-        if _announced_size(request) <= limit:
+        if announced_size(request.headers) <= limit:
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > limit:
@@ -25,18 +26,20 @@ async def read_body(request: Request, max_mb: float) -> bytes:
             else:
                 return bytes(body)
         body.clear()
-        await _throw_away_rest(request)
+        await throw_away_rest(request)
     except ClientDisconnect:
         raise HungUp("the client left before its request was complete") from None
     raise TooLarge(f"the body is over this judge's MAX_BODY_MB of {max_mb:g}; send smaller batches")
 
 
-def _announced_size(request: Request) -> int:
-    text = request.headers.get("content-length", "")
+def announced_size(headers: Headers) -> int:
+    """Bytes that the body will have by its ``Content-Length``; 0 where it has none."""
+    text = headers.get("content-length", "")
     return int(text) if text.isascii() and text.isdecimal() else 0
 
 
-async def _throw_away_rest(request: Request) -> None:
+async def throw_away_rest(request: Request) -> None:
+    """Let the client finish sending, so that it reads the refusal that follows."""
     if request.headers.get("expect", "").lower() == "100-continue":
         return  # it waits for our word before it sends anything
     try:

@@ -9,6 +9,7 @@ from code_judge.errors import (
     HungUp,
     InvalidRequest,
     JudgeError,
+    Overloaded,
     Paused,
     QueueFull,
     QueueUnavailable,
@@ -29,6 +30,7 @@ STATUS: dict[type[JudgeError], int] = {
     HungUp: 499,  # nobody reads it but the access log, where proxies use this number, too
     RetryLater: 503,
     QueueFull: 503,
+    Overloaded: 503,
     QueueUnavailable: 503,
     Draining: 503,
     Paused: 429,

@@ -1,0 +1,107 @@
+"""The worker node that RUN_WORKERS=1 starts beside the master, for small set-ups."""
+
+import asyncio
+import logging
+import multiprocessing
+import os
+import socket
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from code_judge.settings import Settings
+
+log = logging.getLogger(__name__)
+
+NODE_COMMAND = (sys.executable, "-m", "code_judge_workers.main")
+RETRY_S = 1.0
+"""Between two tries to become the process that runs the node, and before a node that ended is replaced."""
+LEAVING_S = 5.0
+"""What a node gets beside its own grace time before it is killed."""
+
+# Asks the kernel for a SIGTERM at its parent's death, which holds across exec; then becomes the node.
+_DIE_WITH_PARENT = """
+import ctypes, os, signal, sys
+ctypes.CDLL(None).prctl(1, signal.SIGTERM)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+
+
+@asynccontextmanager
+async def node_beside_master(settings: Settings) -> AsyncIterator[None]:
+    """Run a node for as long as the master runs, where the settings ask for one."""
+    if not settings.run_workers:
+        yield
+        return
+    task = asyncio.create_task(NodeProcess(settings.worker_grace_time + LEAVING_S).keep_running())
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+class NodeProcess:
+    """Keeps one node running per uvicorn parent, however many processes that has.
+
+    Whichever process holds the lock runs the node; when it ends, another takes over.
+    """
+
+    def __init__(self, grace_time_s: float, command: Sequence[str] = NODE_COMMAND) -> None:
+        self._grace_time_s = grace_time_s
+        self._command = command
+
+    async def keep_running(self) -> None:
+        """Run the node until cancelled; then stop it, letting its runs finish within the grace time."""
+        with _Lock() as lock:
+            while not lock.acquired():  # noqa: ASYNC110 - its holder's end tells nobody
+                await asyncio.sleep(RETRY_S)
+            while True:
+                await self._run()
+                log.warning("the worker node beside this master has ended; starting another")
+                await asyncio.sleep(RETRY_S)
+
+    async def _run(self) -> None:
+        # In a session of its own: Ctrl-C must stop the master first, which still needs the node's answers.
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-c", _DIE_WITH_PARENT, *self._command), start_new_session=True
+        )
+        try:
+            await process.wait()
+        finally:
+            if process.returncode is None:
+                await self._stop(process)
+
+    async def _stop(self, process: asyncio.subprocess.Process) -> None:
+        process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), self._grace_time_s)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+
+class _Lock:
+    """Held by one of a uvicorn parent's processes.
+
+    It is a name among Linux's abstract sockets: gone with its holder, and nothing is left on a disk.
+    """
+
+    def __init__(self) -> None:
+        parent = multiprocessing.parent_process()  # uvicorn's supervisor; None without --workers
+        self._name = f"\0code-judge-node-{parent.pid if parent else os.getpid()}"
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+
+    def acquired(self) -> bool:
+        """Try to take it."""
+        try:
+            self._socket.bind(self._name)
+        except OSError:
+            return False
+        return True
+
+    def __enter__(self) -> "_Lock":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._socket.close()
