@@ -2,11 +2,14 @@
 
 import os
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from code_judge.errors import SettingsError
 from code_judge.master import create_app
 from code_judge.settings import Settings
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
 
 STARTUP_FAILURE = 3
 """The exit code by which uvicorn's supervisor knows that starting again would not help."""
@@ -14,13 +17,17 @@ STARTUP_FAILURE = 3
 
 def __getattr__(name: str) -> Any:
     """Build ``app`` when it is asked for, so that importing this module reads and connects nothing."""
-    if name != "app":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from code_judge.queue.redis_master_queue import RedisMasterQueue
+    if name == "app":
+        return _build()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
+
+def _build() -> "FastAPI":
     try:
         settings = Settings.from_env(os.environ)
+        from code_judge.queue.redis_master_queue import RedisMasterQueue
+
+        return create_app(settings, RedisMasterQueue)
     except SettingsError as error:
         print(error, file=sys.stderr)
         sys.exit(STARTUP_FAILURE)
-    return create_app(settings, RedisMasterQueue)
