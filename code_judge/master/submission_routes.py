@@ -1,5 +1,6 @@
 """The routes that take submissions: ``/run`` and ``/judge``, each for one, a batch and a long batch."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query, Request, Response
@@ -11,30 +12,27 @@ from .body import read_body
 from .dependencies import TheMaster
 from .hangup import until_hangup
 from .intake import Document, parse
+from .master import Master
 
 JSON = "application/json"
 
 router = APIRouter()
 
 
+@dataclass(frozen=True, slots=True)
 class Call:
     """One request for runs, as far as its headers and its query tell."""
 
-    def __init__(
-        self,
-        request: Request,
-        master: TheMaster,
-        detail: Annotated[Detail, Query()] = Detail.PLAIN,
-        deadline_s: Annotated[
-            float | None, Header(alias="X-Judge-Deadline-S", gt=0, allow_inf_nan=False)
-        ] = None,
-    ) -> None:
-        self.request = request
-        self.master = master
-        self.detail = detail
-        self.deadline_s = deadline_s
-        """Seconds that the caller will wait; None for as long as it takes."""
-        self.wants_stream = NDJSON in request.headers.get("accept", "")
+    request: Request
+    master: Master
+    detail: Detail
+    deadline_s: float | None
+    """Seconds that the caller will wait; None for as long as it takes."""
+
+    @property
+    def wants_stream(self) -> bool:
+        """Whether results are to be sent as they come."""
+        return NDJSON in self.request.headers.get("accept", "")
 
     async def document(self) -> Document:
         """Its body. Raises Draining, Paused, TooLarge, HungUp, InvalidRequest."""
@@ -42,7 +40,16 @@ class Call:
         return parse(await read_body(self.request, self.master.settings.max_body_mb))
 
 
-AnyCall = Annotated[Call, Depends()]
+async def _call_of(
+    request: Request,
+    master: TheMaster,
+    detail: Annotated[Detail, Query()] = Detail.PLAIN,
+    deadline_s: Annotated[float | None, Header(alias="X-Judge-Deadline-S", gt=0, allow_inf_nan=False)] = None,
+) -> Call:
+    return Call(request, master, detail, deadline_s)
+
+
+AnyCall = Annotated[Call, Depends(_call_of)]
 
 
 @router.post("/run")
