@@ -36,4 +36,4 @@ class AccessMiddleware:
         scheme, _, bearer = headers.get("authorization", "").partition(" ")
         given = bearer if scheme.lower() == "bearer" else headers.get("x-api-key", "")
         # Takes as long for a nearly right key as for a wrong one, so that none can be felt out.
-        return secrets.compare_digest(given.strip().encode(), self._api_key)
+        return secrets.compare_digest(given.strip().encode("latin-1"), self._api_key)

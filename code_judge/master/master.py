@@ -17,8 +17,7 @@ from .canceller import Canceller
 from .chunker import Handling, chunked
 from .collector import Collector
 from .intake import Intake
-from .languages import Languages
-from .sweeper import Sweeper, accepted
+from .sweeper import Sweeper, mark_accepted
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +33,6 @@ class Master:
         self.queue = queue
         self.admission = Admission(queue)
         self.intake = Intake(settings)
-        self.languages = Languages(queue)
         self._collector = Collector(queue)
         self._canceller = Canceller(queue)
         self._sweeper = Sweeper(queue, self._collector, self._canceller)
@@ -84,8 +82,9 @@ class Master:
         """Put a batch into the queue, all of it or nothing. Close what comes back when done with it.
 
         Results among the submissions are of those that were refused by themselves. ``deadline_s`` is how
-        long the caller will wait. Raises QueueFull, QueueUnavailable.
+        long the caller will wait. Raises Draining, QueueFull, QueueUnavailable.
         """
+        self.admission.check_not_draining()  # again: the stop may have come while the body was read
         deadline = None if deadline_s is None else asyncio.get_running_loop().time() + deadline_s
         batch = Batch(len(submissions), on_close=self._cancel_rest)
         try:
@@ -110,7 +109,7 @@ class Master:
             items = [WorkItem(payload, batch, index) for index, payload in chunk]
             batch.items += items
             self._collector.expect(items)  # before they are submitted: a node may be that fast
-            accepted(items, await self.queue.submit([payload for _, payload in chunk]))
+            mark_accepted(items, await self.queue.submit([payload for _, payload in chunk]))
 
     def _time_out_rest(self, batch: Batch) -> None:
         expired = self._collector.time_out(batch.items, "the caller's deadline passed; cancelled")

@@ -35,8 +35,7 @@ class Call:
         return NDJSON in self.request.headers.get("accept", "")
 
     async def document(self) -> Document:
-        """Its body. Raises Draining, Paused, TooLarge, HungUp, InvalidRequest."""
-        await self.master.admission.check()
+        """Its body. Raises TooLarge, HungUp, InvalidRequest."""
         return parse(await read_body(self.request, self.master.settings.max_body_mb))
 
 
@@ -84,8 +83,8 @@ async def judge_long_batch(call: AnyCall) -> Response:
 
 async def _answer_one(call: Call, route: Route) -> Response:
     master = call.master
-    document = await call.document()
-    submission = master.intake.single(document, await master.languages.offered())
+    glance = await master.admission.check()
+    submission = master.intake.single(await call.document(), glance.languages)
     batch = await master.accept([submission], WorkClass.INTERACTIVE, call.deadline_s)
     async with until_hangup(batch, call.request.receive):
         [answer] = await collect(batch, RENDERS[route, call.detail])
@@ -94,8 +93,8 @@ async def _answer_one(call: Call, route: Route) -> Response:
 
 async def _answer_batch(call: Call, route: Route, work_class: WorkClass) -> Response:
     master = call.master
-    document = await call.document()
-    sub_id, items = await master.intake.batch(document, await master.languages.offered())
+    glance = await master.admission.check()
+    sub_id, items = await master.intake.batch(await call.document(), glance.languages)
     batch = await master.accept(items, work_class, call.deadline_s)
     if call.wants_stream:
         return ResultStream(batch, sub_id, RENDERS[route, call.detail])

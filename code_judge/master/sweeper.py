@@ -36,11 +36,12 @@ keep the head below the score of an item that was lost."""
 EXPIRY_MARGIN_S = 1.0
 """Added to the waiting time: the node that claims an item late answers it, the master only what nobody
 claims."""
+EXPIRED = "no worker was free within the time that such a request may wait; it was not run: send it again"
 CHUNK_SIZE = 500
 """Items in one command, so that a sweep holds neither Redis nor the event loop up."""
 
 
-def accepted(items: Sequence[WorkItem], score: float) -> None:
+def mark_accepted(items: Sequence[WorkItem], score: float) -> None:
     """Note that the queue has just taken these, as one chunk with this last score."""
     now = asyncio.get_running_loop().time()
     for item in items:
@@ -84,7 +85,7 @@ class Sweeper:
             elif state is WorkState.GONE and item.gone:
                 lost.append(item)
             item.gone = state is WorkState.GONE
-        self._canceller.cancel(self._collector.time_out(expired, "waited too long for a worker; not run"))
+        self._canceller.cancel(self._collector.time_out(expired, EXPIRED))
         await self._push_again(lost)
 
     async def _push_again(self, lost: Sequence[WorkItem]) -> None:
@@ -96,7 +97,7 @@ class Sweeper:
             unanswered = [item for item in items if self._collector.waits_for(item)]
             if unanswered:
                 score = await self._queue.submit([item.payload for item in unanswered])
-                accepted(unanswered, score)
+                mark_accepted(unanswered, score)
                 log.warning("pushed %d items again that the queue had lost", len(unanswered))
                 # A caller that hung up meanwhile had its items cancelled before they were back.
                 self._canceller.cancel(item for item in unanswered if not self._collector.waits_for(item))

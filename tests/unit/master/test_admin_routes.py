@@ -5,7 +5,7 @@ import asyncio
 import httpx
 import pytest
 
-from code_judge.master import admission
+from code_judge.master import lookout
 from tests.support.http_master import OpenMaster
 from tests.support.memory_queue import MemoryQueue, ScriptedNode
 
@@ -54,7 +54,7 @@ async def test_pause_and_resume_may_be_said_twice(client: httpx.AsyncClient) -> 
 async def test_a_pause_holds_for_every_master_of_the_cluster(
     open_master: OpenMaster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(admission, "FRESH_S", 0.0)
+    monkeypatch.setattr(lookout, "FRESH_S", 0.0)
     one, other = await open_master(), await open_master()
 
     await one.post("/admin/pause")
