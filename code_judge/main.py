@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from code_judge.errors import SettingsError
+from code_judge.logs import configure_logs
 from code_judge.master import create_app
 from code_judge.settings import Settings
 
@@ -25,6 +26,7 @@ def __getattr__(name: str) -> Any:
 def _build() -> "FastAPI":
     try:
         settings = Settings.from_env(os.environ)
+        configure_logs(settings)
         from code_judge.queue.redis_master_queue import RedisMasterQueue
 
         return create_app(settings, RedisMasterQueue)

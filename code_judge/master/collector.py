@@ -19,6 +19,7 @@ class Collector:
     def __init__(self, queue: MasterQueue) -> None:
         self._queue = queue
         self._waiting: dict[str, WorkItem] = {}
+        self._failed: JudgeError | None = None
         self._idle = asyncio.Event()
         self._idle.set()
 
@@ -32,7 +33,12 @@ class Collector:
         return item.payload.work_id in self._waiting
 
     def expect(self, items: Iterable[WorkItem]) -> None:
-        """Take results of these from now on. Comes before their submission: a node may be that fast."""
+        """Take results of these from now on. Comes before their submission: a node may be that fast.
+
+        Raises the error that :meth:`fail` was given.
+        """
+        if self._failed:
+            raise self._failed
         for item in items:
             self._waiting[item.payload.work_id] = item
             self._idle.clear()
@@ -58,7 +64,8 @@ class Collector:
         return expired
 
     def fail(self, error: JudgeError) -> None:
-        """Fail every batch that still waits for something."""
+        """Fail every batch that waits for something, now or later."""
+        self._failed = error
         for batch in {item.batch for item in self._waiting.values()}:
             batch.fail(error)
 
