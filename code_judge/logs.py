@@ -11,7 +11,7 @@ TEXT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
 
 
 class JsonFormatter(logging.Formatter):
-    """``{"time", "level", "logger", "message"}``, and ``"exception"`` with the traceback where there is one."""
+    """``{"time", "level", "logger", "message"}``, and ``"exception"`` where there is a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         fields = {
