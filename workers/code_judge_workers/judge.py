@@ -1,0 +1,302 @@
+"""Judges submissions: compiles, runs, compares, and says what became of them."""
+
+import base64
+import logging
+import os
+import signal
+from collections.abc import Sequence
+from dataclasses import replace
+
+from code_judge.contract import (
+    CheckerSpec,
+    FilesEncoding,
+    LanguageInfo,
+    Protection,
+    Result,
+    Submission,
+    TestResult,
+    Verdict,
+)
+from code_judge.settings import Settings
+
+from .checking import matches
+from .compiler import Compiler
+from .executor import Cancelled
+from .imports import choose_template
+from .languages import Language, encode_source, known_languages, probe
+from .sandbox.limits import MEGABYTE, Limits
+from .sandbox.outcome import Outcome, SandboxError, Stop
+from .sandbox.plan import BARE_TEMPLATE, Plan
+from .sandbox.program import Program, RunFile
+from .sandbox.sandbox import Execution, Sandbox
+
+log = logging.getLogger(__name__)
+
+_STOP_VERDICTS = {
+    Stop.TIME: Verdict.TIME_LIMIT,
+    Stop.MEMORY: Verdict.MEMORY_LIMIT,
+    Stop.OUTPUT: Verdict.OUTPUT_LIMIT,
+}
+
+
+class InvalidSubmission(Exception):
+    """Raised when a submission cannot be run as it is; the text says why."""
+
+
+class SandboxExecutor:
+    """The executor of a real node."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._plan = Plan(settings)
+        self.sandbox = Sandbox(self._plan, max_slots=settings.max_workers)
+        self._languages: dict[str, Language] = {}
+        self._infos: list[LanguageInfo] = []
+        self._templates: dict[str, frozenset[str]] = {}
+        self.compiler: Compiler | None = None
+
+    def start(self) -> None:
+        """Start the launcher and probe the languages. Raises SandboxSetupError naming the step."""
+        self.sandbox.start()
+        answers = self.sandbox.report["templates"]
+        for name, modules in self._plan.template_names.items():
+            if answers[name]["ready"]:
+                self._templates[name] = frozenset(modules)
+            else:
+                log.warning("template %s is not kept warm: %s", name, answers[name]["problem"])
+        for language in known_languages(self._settings):
+            info = probe(language)
+            if info is None:
+                log.warning("language %s is not offered: %s is not installed", language.name, language.tool)
+                continue
+            self._languages[language.name] = language
+            self._infos.append(info)
+        versions = {info.name: info.version for info in self._infos}
+        self.compiler = Compiler(self.sandbox, self._settings, BARE_TEMPLATE, versions)
+
+    def stop(self) -> None:
+        """Kill what runs and leave nothing behind."""
+        if self.compiler is not None:
+            self.compiler.close()
+        self.sandbox.stop()
+
+    def prepare(self, submission: Submission) -> "SandboxRun":
+        """A run of this submission."""
+        return SandboxRun(self, submission)
+
+    def languages(self) -> Sequence[LanguageInfo]:
+        return self._infos
+
+    @property
+    def tier(self) -> str:
+        return self._plan.tier.value
+
+    def protections(self) -> Sequence[Protection]:
+        return self._plan.protections(self.sandbox.report)
+
+    def language(self, name: str) -> Language:
+        """Raises InvalidSubmission for one that this node lacks."""
+        try:
+            return self._languages[name]
+        except KeyError:
+            known = ", ".join(self._languages)
+            raise InvalidSubmission(f"type {name!r} is not offered here; offered: {known}") from None
+
+    def limits(self, submission: Submission) -> Limits:
+        """The submission's own limits, or the node's."""
+        settings = self._settings
+        return Limits(
+            cpu_s=submission.time_limit or settings.max_execution_time,
+            memory_bytes=int((submission.memory_limit or settings.max_memory) * MEGABYTE),
+            output_bytes=int(settings.max_output_mb * MEGABYTE),
+            file_bytes=int(settings.max_file_mb * MEGABYTE),
+            processes=settings.max_processes,
+            open_files=settings.max_open_files,
+            nice=settings.run_nice,
+        )
+
+    def template_for(self, source: str) -> str:
+        """The warm interpreter that fits this source."""
+        costly = frozenset[str]().union(*self._templates.values())
+        return choose_template(source, self._templates, costly)
+
+    @property
+    def warm(self) -> bool:
+        return self._settings.warm_starts
+
+    @property
+    def text_limit(self) -> int:
+        """Characters of each stream in a result."""
+        return self._settings.max_stdout_error_length
+
+
+class SandboxRun:
+    """One submission being judged."""
+
+    def __init__(self, executor: SandboxExecutor, submission: Submission) -> None:
+        self._executor = executor
+        self._submission = submission
+        self._execution = Execution()
+
+    def cancel(self) -> None:
+        """Kill it, from any thread, at any time."""
+        self._execution.cancel()
+
+    def result(self) -> Result:
+        """Judge it. Raises Cancelled where that came first."""
+        sub_id = self._submission.sub_id or ""
+        try:
+            result = self._judge(sub_id)
+        except (InvalidSubmission, UnicodeEncodeError) as error:
+            return Result.of(sub_id, Verdict.INVALID_INPUT, stderr=str(error))
+        except SandboxError as error:
+            if self._execution.cancelled:
+                raise Cancelled from error
+            log.error("submission %s: %s", sub_id, error)
+            return Result.of(sub_id, Verdict.INTERNAL_ERROR, stderr=str(error))
+        if self._execution.cancelled:
+            raise Cancelled
+        return result
+
+    def _judge(self, sub_id: str) -> Result:
+        submission, executor = self._submission, self._executor
+        language = executor.language(submission.type)
+        source = encode_source(language, submission.solution)
+        program = self._program(language, source)
+        if language.compile is not None:
+            assert executor.compiler is not None
+            outcome, compiled = executor.compiler.compile(language, source, self._execution)
+            if compiled is None:
+                return self._compile_error(sub_id, outcome)
+            program = replace(program, executable=compiled)
+        try:
+            if submission.tests:
+                return self._run_tests(sub_id, program)
+            return self._run_once(sub_id, program)
+        finally:
+            if program.executable is not None:
+                os.close(program.executable)
+
+    def _program(self, language: Language, source: bytes) -> Program:
+        """All of the run but its input."""
+        submission, executor = self._submission, self._executor
+        files = {path: RunFile(content) for path, content in _decoded_files(submission)}
+        if language.source in files:
+            raise InvalidSubmission(f"files[{language.source!r}] is the name of the solution itself")
+        warm = language.warm and executor.warm
+        if language.compile is None:
+            files[language.source] = RunFile(source)
+        return Program(
+            template=executor.template_for(submission.solution) if warm else BARE_TEMPLATE,
+            argv=None if warm else list(language.run),
+            files=files,
+            keep_stderr_bytes=4 * executor.text_limit + 4,
+        )
+
+    def _run_once(self, sub_id: str, program: Program) -> Result:
+        submission = self._submission
+        outcome = self._execute(program, submission.input, submission.expected_output)
+        verdict, stdout, stderr = self._verdict(outcome, submission.expected_output)
+        limit = self._executor.text_limit
+        return Result.of(
+            sub_id,
+            verdict,
+            cost=outcome.wall_s,
+            stdout=stdout[:limit],
+            stderr=stderr[:limit],
+            exit_code=outcome.exit_code,
+            signal=_signal_name(outcome.signal),
+            cpu_time=outcome.cpu_s,
+            wall_time=outcome.wall_s,
+            peak_memory_mb=outcome.peak_bytes / MEGABYTE,
+            stdout_truncated=len(stdout) > limit,
+            stderr_truncated=len(stderr) > limit,
+        )
+
+    def _execute(self, program: Program, stdin: str | None, expected: str | None) -> Outcome:
+        limits = self._executor.limits(self._submission)
+        # All of stdout is needed only where it is compared.
+        keep = limits.output_bytes if expected is not None else 4 * self._executor.text_limit + 4
+        run = replace(program, stdin=(stdin or "").encode(), keep_stdout_bytes=keep)
+        return self._executor.sandbox.run(run, limits, self._execution)
+
+    def _verdict(self, outcome: Outcome, expected: str | None) -> tuple[Verdict, str, str]:
+        """The verdict, stdout and stderr as text."""
+        stdout = outcome.stdout.decode(errors="replace")
+        stderr = outcome.stderr.decode(errors="replace")
+        if outcome.stop is not None and outcome.stop in _STOP_VERDICTS:
+            return _STOP_VERDICTS[outcome.stop], stdout, stderr
+        if outcome.exit_code != 0:
+            return Verdict.RUNTIME_ERROR, stdout, stderr
+        if expected is None:
+            return Verdict.RAN, stdout, stderr
+        right = matches(CheckerSpec.parse(self._submission.checker), stdout, expected)
+        return Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, stdout, stderr
+
+    def _run_tests(self, sub_id: str, program: Program) -> Result:
+        """Every test in order; the whole is as good as the first test that was not accepted."""
+        results: list[TestResult] = []
+        for test in self._submission.tests or []:
+            outcome = self._execute(program, test.input, test.expected_output)
+            verdict, stdout, stderr = self._verdict(outcome, test.expected_output)
+            limit = self._executor.text_limit
+            results.append(
+                TestResult(
+                    verdict=verdict,
+                    cost=outcome.wall_s,
+                    cpu_time=outcome.cpu_s,
+                    peak_memory_mb=outcome.peak_bytes / MEGABYTE,
+                    stdout=stdout[:limit],
+                    stderr=stderr[:limit],
+                    exit_code=outcome.exit_code,
+                    signal=_signal_name(outcome.signal),
+                )
+            )
+            if self._execution.cancelled or (not verdict.success and self._submission.stop_on_first_failure):
+                break
+        deciding = next((result for result in results if not result.verdict.success), results[-1])
+        return Result.of(
+            sub_id,
+            deciding.verdict,
+            cost=sum(result.cost for result in results),
+            stdout=deciding.stdout,
+            stderr=deciding.stderr,
+            exit_code=deciding.exit_code,
+            signal=deciding.signal,
+            cpu_time=sum(result.cpu_time for result in results),
+            wall_time=sum(result.cost for result in results),
+            peak_memory_mb=max(result.peak_memory_mb for result in results),
+            tests=results,
+        )
+
+    def _compile_error(self, sub_id: str, outcome: Outcome) -> Result:
+        text = (outcome.stderr + outcome.stdout).decode(errors="replace")
+        if outcome.stop is not None:
+            text = f"{text}\nthe compiler was stopped at its {outcome.stop} limit"
+        limit = self._executor.text_limit
+        return Result.of(
+            sub_id,
+            Verdict.COMPILE_ERROR,
+            cost=outcome.wall_s,
+            stderr=text[:limit],
+            stderr_truncated=len(text) > limit,
+            exit_code=outcome.exit_code,
+            signal=_signal_name(outcome.signal),
+        )
+
+
+def _decoded_files(submission: Submission) -> list[tuple[str, bytes]]:
+    is_base64 = submission.files_encoding is FilesEncoding.BASE64
+    return [
+        (path, base64.b64decode(content) if is_base64 else content.encode())
+        for path, content in (submission.files or {}).items()
+    ]
+
+
+def _signal_name(number: int | None) -> str | None:
+    if number is None:
+        return None
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"SIG{number}"

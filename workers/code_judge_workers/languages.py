@@ -1,0 +1,82 @@
+"""The languages that a node knows: data, one row each, and code only where a language needs it."""
+
+import io
+import re
+import shlex
+import shutil
+import subprocess
+import tokenize
+from dataclasses import dataclass
+
+from code_judge.contract import LanguageInfo
+from code_judge.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How programs of one language are stored, compiled and run."""
+
+    name: str
+    source: str
+    """Name of the source file."""
+    tool: str
+    """The interpreter or compiler; its first line for ``--version`` is shown in /cluster."""
+    compile: tuple[str, ...] | None = None
+    """Command that makes ``program`` of ``source``; None for interpreted languages."""
+    program: str = "main"
+    """Name of the compiled program."""
+    run: tuple[str, ...] = ("./main",)
+    """Command that runs it; interpreted languages name their source."""
+    warm: bool = False
+    """Whether templates of the configured interpreter can run it."""
+
+
+def known_languages(settings: Settings) -> list[Language]:
+    """The table, with this node's paths."""
+    # Programs are executed by their full paths: a run's PATH is not the node's.
+    python, compiler = (
+        shutil.which(name) or name for name in (settings.python_executor_path, settings.cpp_compiler_path)
+    )
+    return [
+        Language(
+            name="python",
+            source="main.py",
+            tool=python,
+            run=(python, "main.py"),
+            warm=True,
+        ),
+        Language(
+            name="cpp",
+            source="main.cpp",
+            tool=compiler,
+            compile=(compiler, *shlex.split(settings.cpp_flags), "-o", "main", "main.cpp"),
+        ),
+    ]
+
+
+def probe(language: Language) -> LanguageInfo | None:
+    """What its tool says of itself, or None where the tool is missing."""
+    tool = shutil.which(language.tool)
+    if tool is None:
+        return None
+    answer = subprocess.run([tool, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    lines = (answer.stdout or answer.stderr).splitlines()
+    return LanguageInfo(
+        name=language.name, version=lines[0] if lines and answer.returncode == 0 else "unknown"
+    )
+
+
+_CODING = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
+
+
+def encode_source(language: Language, text: str) -> bytes:
+    """The source file's bytes: UTF-8, or for Python the encoding that the text itself declares, so that it
+    means the same as it did where it was written. Raises UnicodeEncodeError for lone surrogates."""
+    data = text.encode()
+    if language.name != "python" or not any(_CODING.match(line) for line in text.split("\n", 2)[:2]):
+        return data
+    try:
+        declared, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
+        return text.encode(declared)
+    except (SyntaxError, LookupError, UnicodeEncodeError):
+        return data  # the interpreter itself tells what is wrong with it

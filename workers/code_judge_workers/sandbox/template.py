@@ -1,0 +1,128 @@
+"""A template: an interpreter that imported what many submissions import, and forks slots of itself.
+
+It stops inside ``import site``, before CPython would run main.py (see ``boot/sitecustomize.py``), so that
+a run's process is CPython starting main.py in every detail, only with its imports already done.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib.machinery
+import importlib.util
+import os
+import signal
+import socket
+import sys
+from types import ModuleType
+from typing import Any
+
+from . import syscalls, wire
+from .farewell import Farewell
+from .slot import Slot
+
+CONTROL_VARIABLE = "CODE_JUDGE_CONTROL"
+"""Environment: number of the descriptor that leads to the launcher. Gone before anything is imported."""
+
+COMMON_MODULES = [
+    "abc", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "enum",
+    "fractions", "functools", "heapq", "io", "itertools", "json", "math", "operator", "random",
+    "re", "statistics", "string", "time", "traceback", "typing", "warnings",
+]  # fmt: skip
+"""Standard modules that every template has: a tenth of a second of imports in small change."""
+
+
+def serve(modules_before: set[str]) -> ModuleType | None:
+    """Prepare, then fork slots until the launcher is gone. Returns only in a run's process, and there the
+    interpreter's own ``sitecustomize``, if it has one."""
+    farewell = Farewell()
+    atexit.register(farewell)
+    control = socket.socket(fileno=int(os.environ.pop(CONTROL_VARIABLE)))
+    os.environ.pop("PYTHONPATH", None)
+    config, _ = wire.receive(control)
+    if config is None:
+        os._exit(0)
+    _forget_own_modules(modules_before)
+    own = _own_sitecustomize()
+    problem = _preload(COMMON_MODULES) or _preload(config["imports"], config["warm_up"])
+    farewell.remember()
+    gc.collect()
+    # Objects that exist now are never traversed again: a collection in a run would copy their pages.
+    gc.freeze()
+    wire.send(control, {"ready": problem is None, "problem": problem, "version": sys.version.split()[0]})
+    _fork_slots(control, config)
+    return own
+
+
+def _forget_own_modules(modules_before: set[str]) -> None:
+    """Take what only we imported out of sight; the program imports its own copies."""
+    builtin = set(sys.builtin_module_names)
+    for name in set(sys.modules) - modules_before - builtin:
+        if name != "sitecustomize":
+            del sys.modules[name]
+    sys.path_importer_cache.clear()
+
+
+def _own_sitecustomize() -> ModuleType | None:
+    """Run the ``sitecustomize`` that our boot folder stands in front of, where there is one."""
+    spec = importlib.machinery.PathFinder.find_spec("sitecustomize", sys.path)
+    if spec is None or spec.loader is None:
+        return None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _preload(modules: list[str], warm_up: str = "") -> str | None:
+    """Import and warm up; returns what went wrong, or None."""
+    try:
+        for name in modules:
+            __import__(name)
+        exec(warm_up, {"__name__": "warm_up"})
+    except Exception as error:  # noqa: BLE001 - third-party imports raise anything; reported to the launcher
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def _fork_slots(control: socket.socket, config: dict[str, Any]) -> None:
+    """Fork a slot per request; returns only in a run's process. Ends where the launcher is gone."""
+    syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+    own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
+    slots: dict[int, int] = {}  # slot number → process id, while not reaped
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the manager's to handle
+    while True:
+        message, descriptors = wire.receive(control)
+        _reap(slots)
+        if message is None:
+            os._exit(0)
+        if message["op"] == "kill":
+            if message["slot"] in slots:
+                os.kill(slots[message["slot"]], signal.SIGKILL)
+            continue
+        if config["tier"] == "namespaces":
+            syscalls.unshare(syscalls.CLONE_NEWPID)
+        process = os.fork()
+        if process == 0:
+            control.close()
+            os.close(own_pid_namespace)
+            if Slot(config, message, descriptors).serve():
+                return
+            os._exit(0)
+        if config["tier"] == "namespaces":
+            syscalls.setns(own_pid_namespace, syscalls.CLONE_NEWPID)
+        slots[message["slot"]] = process
+        for descriptor in descriptors:
+            os.close(descriptor)
+
+
+def _reap(slots: dict[int, int]) -> None:
+    """Wait for slots that ended, and for orphans that came to us as subreaper."""
+    try:
+        while True:
+            process, _ = os.waitpid(-1, os.WNOHANG)
+            if process == 0:
+                return
+            for number in [n for n, p in slots.items() if p == process]:
+                del slots[number]
+    except ChildProcessError:
+        return

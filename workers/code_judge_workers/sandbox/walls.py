@@ -1,0 +1,305 @@
+"""What stands between a run and the rest, by tier, as the slot and the run's process put it up."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+import signal
+import stat
+from collections.abc import Iterable
+from typing import Any, Protocol
+
+from . import landlock, seccomp, syscalls
+
+RUN_DIRECTORY = "/tmp/run"
+"""Where programs run in the ``namespaces`` tier, the same for every slot."""
+SHARED_MEMORY_DIRECTORY = "/tmp/.shm"
+"""What /dev/shm leads to there, so that one mount holds all that a run can write."""
+MAX_INODES = 65_536
+"""Files that a run may have at once."""
+
+
+class SetupFailed(Exception):
+    """Raised where a wall cannot be put up; names the step. The program has not run."""
+
+    def __init__(self, step: str, error: OSError) -> None:
+        super().__init__(f"{step}: {error}")
+        self.step, self.error = step, error
+
+    def as_message(self) -> dict[str, Any]:
+        """For the wire."""
+        return {"step": self.step, "errno": self.error.errno, "text": str(self.error)}
+
+
+class Walls(Protocol):
+    """The tier's part of a slot (first four) and of a run's process (the rest)."""
+
+    def enter(self) -> None:
+        """Once, before the first run. Raises SetupFailed."""
+
+    def before_run(self) -> None:
+        """Lay the working area. Raises SetupFailed."""
+
+    def kill_all(self, main: int) -> int:
+        """Kill and wait for every process of the run; returns the main one's wait status."""
+
+    def after_run(self) -> None:
+        """Remove the working area."""
+
+    def processes(self) -> Iterable[int]:
+        """The run's live processes."""
+
+    def open_artifact(self, name: str) -> int | None:
+        """A descriptor of a regular file that the run left in its working directory."""
+
+    def separate_ipc(self) -> None: ...
+    def drop_rights(self) -> None: ...
+    def make_working_directory(self) -> None: ...
+    def filter_system_calls(self) -> None: ...
+
+
+def walls_for(config: dict[str, Any], slot: int) -> Walls:
+    """The walls of this tier."""
+    kind = NamespaceWalls if config["tier"] == "namespaces" else PlainWalls
+    return kind(config, slot)
+
+
+class _CommonWalls:
+    """What the tiers share."""
+
+    def __init__(self, config: dict[str, Any], slot: int) -> None:
+        self._config = config
+        # 0 where we are not root: then every run has our own uid.
+        self._uid = config["uid_base"] + slot if config["uid_base"] else 0
+        self._filter = seccomp.compile_filter(config["network"] == "filtered")
+
+    def separate_ipc(self) -> None:
+        return
+
+    def drop_rights(self) -> None:
+        """Become the slot's own user, for good."""
+        if self._uid:
+            os.setgroups([])
+            os.setresgid(self._uid, self._uid, self._uid)
+            os.setresuid(self._uid, self._uid, self._uid)
+        syscalls.drop_capabilities()
+        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+        # A change of uid clears it, and without it a program may not open its own /dev/stdin.
+        syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
+        syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    def filter_system_calls(self) -> None:
+        seccomp.install(self._filter)
+
+
+class NamespaceWalls(_CommonWalls):
+    """Pid 1 of new namespaces, inside the root that the launcher built (see ``root.py``)."""
+
+    def enter(self) -> None:
+        for step, action in (
+            ("unshare", self._unshare),
+            (
+                "mount /proc",
+                lambda: syscalls.mount("proc", "/proc", "proc", _NO_PRIVILEGES, "hidepid=invisible"),
+            ),
+            ("host name", lambda: _set_host_name("judge")),
+            ("hide the sandbox's own code", lambda: syscalls.umount("/.judge/code_judge_workers")),
+            ("be unreadable", lambda: syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)),
+            ("leave the working directory", lambda: os.chdir("/")),
+        ):
+            try:
+                action()
+            except OSError as error:
+                raise SetupFailed(step, error) from error
+
+    @staticmethod
+    def _unshare() -> None:
+        syscalls.unshare(
+            syscalls.CLONE_NEWNS | syscalls.CLONE_NEWIPC | syscalls.CLONE_NEWUTS | syscalls.CLONE_NEWNET
+        )
+
+    def before_run(self) -> None:
+        options = f"size={self._config['work_area_bytes']},nr_inodes={MAX_INODES},mode=1777"
+        try:
+            syscalls.mount("tmpfs", "/tmp", "tmpfs", syscalls.MS_NOSUID | syscalls.MS_NODEV, options)
+            for stash, target in self._config["rebind"]:
+                os.makedirs(target)
+                syscalls.mount(stash, target, "", syscalls.MS_BIND | syscalls.MS_REC)
+        except OSError as error:
+            raise SetupFailed("mount the working area", error) from error
+
+    def kill_all(self, main: int) -> int:
+        """As pid 1, -1 is everything in the namespace but ourselves: nothing can hide or get away."""
+        status: int = signal.SIGKILL
+        while True:
+            try:
+                os.kill(-1, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            try:
+                process, ended = os.waitpid(-1, 0)
+            except ChildProcessError:
+                return status
+            if process == main:
+                status = ended
+
+    def after_run(self) -> None:
+        try:
+            syscalls.umount("/tmp")
+        except OSError:
+            os._exit(1)  # cannot be proven clean: the manager makes a new slot
+
+    def processes(self) -> Iterable[int]:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
+
+    def open_artifact(self, name: str) -> int | None:
+        return _open_regular(RUN_DIRECTORY, name)
+
+    def separate_ipc(self) -> None:
+        """SysV and POSIX queues, semaphores and shared memory of its own, gone with the run."""
+        syscalls.unshare(syscalls.CLONE_NEWIPC)
+
+    def make_working_directory(self) -> None:
+        os.umask(0o022)
+        os.mkdir(SHARED_MEMORY_DIRECTORY, 0o1777)
+        os.mkdir(RUN_DIRECTORY, 0o755)
+        os.chdir(RUN_DIRECTORY)
+
+
+class PlainWalls(_CommonWalls):
+    """No namespaces: a folder and, for root, a uid per slot; the slot adopts and kills all orphans."""
+
+    def __init__(self, config: dict[str, Any], slot: int) -> None:
+        super().__init__(config, slot)
+        self._folder = os.path.join(config["work_folder"], f"slot-{slot}")
+        self._run_folder = os.path.join(self._folder, "run")
+
+    def enter(self) -> None:
+        try:
+            syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
+            syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
+            os.makedirs(self._folder, mode=0o711, exist_ok=True)
+        except OSError as error:
+            raise SetupFailed("enter the slot", error) from error
+
+    def before_run(self) -> None:
+        try:
+            os.makedirs(os.path.join(self._run_folder), mode=0o700)
+            os.makedirs(os.path.join(self._run_folder, ".tmp"), mode=0o700)
+            if self._uid:
+                os.chown(self._run_folder, self._uid, self._uid)
+                os.chown(os.path.join(self._run_folder, ".tmp"), self._uid, self._uid)
+        except OSError as error:
+            raise SetupFailed("lay the working area", error) from error
+
+    def kill_all(self, main: int) -> int:
+        """Kill until none is left. What forks faster than we look has at most MAX_PROCESSES to spend."""
+        status: int = signal.SIGKILL
+        while True:
+            for process in self.processes():
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            try:
+                process, ended = os.waitpid(-1, 0)
+            except ChildProcessError:
+                return status
+            if process == main:
+                status = ended
+
+    def processes(self) -> list[int]:
+        """All our descendants: as subreaper, every orphan is a child of ours."""
+        table = _parents()
+        found: list[int] = []
+        generation = {os.getpid()}
+        while generation:
+            generation = {process for process, parent in table.items() if parent in generation}
+            found.extend(generation)
+        return found
+
+    def after_run(self) -> None:
+        _remove_tree(self._run_folder)
+        if self._uid:
+            _remove_owned(self._uid)
+
+    def open_artifact(self, name: str) -> int | None:
+        return _open_regular(self._run_folder, name)
+
+    def make_working_directory(self) -> None:
+        os.umask(0o022)
+        os.chdir(self._run_folder)
+        os.environ["TMPDIR"] = os.path.join(self._run_folder, ".tmp")
+
+    def filter_system_calls(self) -> None:
+        if self._config["landlock"]:
+            landlock.restrict(self._config["readable"], [self._run_folder, "/dev/shm"])
+        super().filter_system_calls()
+
+
+_NO_PRIVILEGES = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
+
+
+def _set_host_name(name: str) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.sethostname(name.encode(), len(name)):
+        raise OSError(ctypes.get_errno(), "sethostname")
+
+
+def _open_regular(folder: str, name: str) -> int | None:
+    """Open without following a link anywhere: a hostile run may have left anything here."""
+    try:
+        directory = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        file = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
+    except OSError:
+        return None
+    finally:
+        os.close(directory)
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        return None
+    return file
+
+
+def _parents() -> dict[int, int]:
+    """Parent of every process that this one can see."""
+    table = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat") as file:
+                    table[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+            except OSError:
+                pass
+    return table
+
+
+def _remove_tree(folder: str) -> None:
+    """Remove a tree whose owner may have taken its own rights away."""
+
+    def unlock_and_retry(function: Any, path: str, _: Any) -> None:
+        for locked in (os.path.dirname(path), path):
+            if not os.path.islink(locked):
+                os.chmod(locked, 0o700)
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            function(path)
+
+    if os.path.lexists(folder):
+        shutil.rmtree(folder, onerror=unlock_and_retry)
+
+
+def _remove_owned(uid: int) -> None:
+    """Remove what this uid left in the folders that everybody may write to."""
+    for folder in ("/tmp", "/var/tmp", "/dev/shm"):
+        for entry in os.scandir(folder):
+            if entry.stat(follow_symlinks=False).st_uid == uid:
+                if entry.is_dir(follow_symlinks=False):
+                    _remove_tree(entry.path)
+                else:
+                    os.unlink(entry.path)
