@@ -1,7 +1,8 @@
-"""What a node has claimed and not yet finished, and how much more it can take.
+"""What a node has claimed and not yet answered, and how much more it can take.
 
-The one meeting place of the node's threads: the claimer puts items in, worker threads take them out and
-hand results over, heartbeats cancel some, and the manager, when it stops, takes back what is left.
+The one meeting place of the node's threads: the claimer puts items in, worker threads take them and hand
+results over, the reporter collects those, heartbeats cancel some, and the manager, when it stops, takes
+back what is left.
 """
 
 import queue
@@ -12,6 +13,8 @@ from code_judge.contract import Result
 from code_judge.queue import ClaimedWork
 
 from .executor import Cancelled, Executor, Run
+
+Answer = tuple[ClaimedWork, Result]
 
 
 class Assignment:
@@ -45,7 +48,8 @@ class Workload:
     def __init__(self, slots: int) -> None:
         self._slots = slots
         self._in_hand: set[Assignment] = set()
-        self._for_workers: queue.SimpleQueue[Assignment | None] = queue.SimpleQueue()
+        self._to_run: queue.SimpleQueue[Assignment | None] = queue.SimpleQueue()
+        self._to_report: queue.SimpleQueue[Answer | None] = queue.SimpleQueue()
         self._online = False
         self._closed = False
         self._changed = threading.Condition()
@@ -71,23 +75,41 @@ class Workload:
                 return False
             self._in_hand.update(assignments)
         for assignment in assignments:
-            self._for_workers.put(assignment)
+            self._to_run.put(assignment)
         return True
 
     # For the worker threads
 
     def next(self) -> Assignment | None:
         """Wait for an item. None: leave."""
-        return self._for_workers.get()
+        return self._to_run.get()
 
-    def finish(self, assignment: Assignment) -> bool:
-        """It is done. False: it was taken back meanwhile, and its result must not be told."""
+    def finish(self, assignment: Assignment, result: Result | None) -> None:
+        """It has ended, with something to report or (cancelled) without. Ignored if it was taken back."""
         with self._changed:
             if assignment not in self._in_hand:
-                return False
+                return
             self._in_hand.remove(assignment)
+            if result:
+                # Before the lock is left: who then finds nothing in hand must find this to report.
+                self._to_report.put((assignment.work, result))
             self._changed.notify_all()
-            return True
+
+    # For the reporter
+
+    def answers(self) -> list[Answer]:
+        """Wait for an answer; all that are there by then. Empty: there will be no more."""
+        answers = []
+        answer = self._to_report.get()
+        while answer:
+            answers.append(answer)
+            try:
+                answer = self._to_report.get_nowait()
+            except queue.Empty:
+                return answers
+        if answers:
+            self.no_more_answers()  # the end was met on the way: find it again next time
+        return answers
 
     # For the heartbeats
 
@@ -135,4 +157,8 @@ class Workload:
     def dismiss_workers(self) -> None:
         """Have every worker thread leave once it has no item left to take."""
         for _ in range(self._slots):
-            self._for_workers.put(None)
+            self._to_run.put(None)
+
+    def no_more_answers(self) -> None:
+        """Have the reporter leave once it has reported what is there."""
+        self._to_report.put(None)
