@@ -9,6 +9,7 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+from code_judge.bound_child import bound_to_this_process
 from code_judge.settings import Settings
 
 log = logging.getLogger(__name__)
@@ -18,13 +19,6 @@ RETRY_S = 1.0
 """Between two tries to become the process that runs the node, and before a node that ended is replaced."""
 LEAVING_S = 5.0
 """What a node gets beside its own grace time before it is killed."""
-
-# Asks the kernel for a SIGTERM at its parent's death, which holds across exec; then becomes the node.
-_DIE_WITH_PARENT = """
-import ctypes, os, signal, sys
-ctypes.CDLL(None).prctl(1, signal.SIGTERM)
-os.execv(sys.argv[1], sys.argv[1:])
-"""
 
 
 @asynccontextmanager
@@ -64,7 +58,7 @@ class NodeProcess:
     async def _run(self) -> None:
         # In a session of its own: Ctrl-C must stop the master first, which still needs the node's answers.
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", _DIE_WITH_PARENT, *self._command), start_new_session=True
+            *bound_to_this_process(self._command), start_new_session=True
         )
         try:
             await process.wait()
