@@ -29,6 +29,11 @@ class WorkItem:
     gone: bool = False
     """The queue did not know it when last asked."""
 
+    def doubt(self) -> None:
+        """Have it asked for by name at the next look, unless it is being submitted just now."""
+        if self.check_at < math.inf:
+            self.check_at = self.asked_at = -math.inf
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

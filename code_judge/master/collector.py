@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Collection, Iterable
 
 from code_judge.contract import Result, Verdict
-from code_judge.errors import JudgeError
+from code_judge.errors import JudgeError, QueueUnavailable
 from code_judge.queue import MasterQueue
 
 from .batch import WorkItem
@@ -44,11 +44,19 @@ class Collector:
             self._idle.clear()
 
     async def collect(self) -> None:
-        """Wait for results and hand them on. Results nobody waits for any more are dropped."""
-        for reply in await self._queue.replies(REPLY_WAIT_S):
-            item = self._pop(reply.work_id)
-            if item:
-                item.batch.answer(item.index, reply.result)
+        """Wait for results and hand them on. Results nobody waits for any more are dropped.
+
+        Raises QueueUnavailable; all items are in doubt then, since Redis may come back without its data.
+        """
+        try:
+            replies = await self._queue.replies(REPLY_WAIT_S)
+        except QueueUnavailable:
+            for item in self._waiting.values():
+                item.doubt()
+            raise
+        for reply in replies:
+            if answered := self._pop(reply.work_id):
+                answered.batch.answer(answered.index, reply.result)
 
     def forget(self, items: Iterable[WorkItem]) -> list[WorkItem]:
         """Stop waiting for these; returns those that were still unanswered."""

@@ -16,7 +16,9 @@ log = logging.getLogger(__name__)
 
 NODE_COMMAND = (sys.executable, "-m", "code_judge_workers.main")
 RETRY_S = 1.0
-"""Between two tries to become the process that runs the node, and before a node that ended is replaced."""
+"""Between two tries to become the process that runs the node, and before the first replacement of one that
+ended; doubles with each."""
+LONGEST_PAUSE_S = 60.0
 LEAVING_S = 5.0
 """What a node gets beside its own grace time before it is killed."""
 
@@ -50,18 +52,20 @@ class NodeProcess:
         with _Lock() as lock:
             while not lock.acquired():  # noqa: ASYNC110 - its holder's end tells nobody
                 await asyncio.sleep(RETRY_S)
+            pause_s = RETRY_S
             while True:
-                await self._run()
-                log.warning("the worker node beside this master has ended; starting another")
-                await asyncio.sleep(RETRY_S)
+                code = await self._run()
+                log.warning("the worker node has ended with %d; another starts in %g s", code, pause_s)
+                await asyncio.sleep(pause_s)
+                pause_s = min(pause_s * 2, LONGEST_PAUSE_S)  # it may end at every start: a bad setting
 
-    async def _run(self) -> None:
+    async def _run(self) -> int:
         # In a session of its own: Ctrl-C must stop the master first, which still needs the node's answers.
         process = await asyncio.create_subprocess_exec(
             *bound_to_this_process(self._command), start_new_session=True
         )
         try:
-            await process.wait()
+            return await process.wait()
         finally:
             if process.returncode is None:
                 await self._stop(process)

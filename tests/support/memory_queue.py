@@ -42,6 +42,7 @@ class MemoryQueue:
         self._scores = count(1)
         self._replies: list[Reply] = []
         self._answered = asyncio.Event()
+        self._broken = False
 
     # MasterQueue
 
@@ -63,8 +64,10 @@ class MemoryQueue:
             await asyncio.wait_for(self._answered.wait(), wait_s)
         except TimeoutError:
             return []
-        self._reach()
         self._answered.clear()
+        if self._broken:
+            self._broken = False
+            raise QueueUnavailable("the connection broke")
         replies, self._replies = self._replies, []
         return replies
 
@@ -125,6 +128,12 @@ class MemoryQueue:
         self.waiting.clear()
         self.leased.clear()
         self._replies.clear()
+
+    def restart_empty(self) -> None:
+        """Redis came back empty, and whoever was reading has seen its connection break."""
+        self.lose_everything()
+        self._broken = True
+        self._answered.set()
 
     def _state(self, work_id: str) -> WorkState:
         if work_id in self.waiting:

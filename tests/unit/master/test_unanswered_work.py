@@ -155,6 +155,24 @@ async def test_callers_get_their_answers_once_redis_is_back(
     assert int(refused.headers["retry-after"]) >= 1
 
 
+async def test_after_redis_was_away_everything_is_looked_for_whatever_the_head_of_the_queue_says(
+    client: httpx.AsyncClient, queue: MemoryQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Scores may begin anew after a restart: then the head says nothing of what was submitted before."""
+
+    async def head_of_a_new_queue() -> float:
+        return 0.0
+
+    monkeypatch.setattr(queue, "head_score", head_of_a_new_queue)
+    answer = call(client)
+    await until(lambda: bool(queue.waiting))
+
+    queue.restart_empty()
+    await until(lambda: bool(queue.waiting))
+    async with ScriptedNode(queue):
+        assert (await answer).json()["results"][0]["success"]
+
+
 async def test_a_second_result_of_one_item_is_dropped(client: httpx.AsyncClient, queue: MemoryQueue) -> None:
     answer = call(client)
     await until(lambda: bool(queue.waiting))
