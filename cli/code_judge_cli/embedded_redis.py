@@ -6,22 +6,20 @@ is gone with its owner.
 
 import importlib.metadata
 import shutil
-import subprocess
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import redis
 
-from code_judge.bound_child import bound_to_this_process
+from .child import Child
 
 SERVERS_ON_PATH = ("redis-server", "valkey-server")
 START_S = 30.0
 """Seconds within which the server must answer."""
-STOP_S = 5.0
-"""Seconds that it gets to end before it is killed."""
 LONGEST_SOCKET_PATH = 107
 """Bytes of a Unix socket's path, by Linux's ``sockaddr_un``."""
 
@@ -54,9 +52,11 @@ def find_server() -> Path:
 class EmbeddedRedis:
     """One server. Use it as a context manager, or :meth:`start` and :meth:`stop` it."""
 
-    def __init__(self) -> None:
+    def __init__(self, on_end: Callable[[Child], None] = lambda _: None) -> None:
+        """``on_end`` is called, from another thread, when the server has ended."""
+        self._on_end = on_end
         self._folder: Path | None = None
-        self._process: subprocess.Popen[bytes] | None = None
+        self._child: Child | None = None
 
     @property
     def uri(self) -> str:
@@ -64,24 +64,18 @@ class EmbeddedRedis:
         return f"unix://{self._socket}"
 
     @property
-    def process(self) -> subprocess.Popen[bytes]:
+    def child(self) -> Child:
         """The running server."""
-        if self._process is None:
+        if self._child is None:
             raise EmbeddedRedisError("the embedded Redis server is not running; start it first")
-        return self._process
+        return self._child
 
     def start(self) -> None:
         """Start it and wait until it answers. Raises EmbeddedRedisError."""
         server = find_server()
         self._folder = _private_folder()
-        self._process = subprocess.Popen(
-            bound_to_this_process([str(server), *self._options()]),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # a Ctrl-C in the terminal must not reach it before its users have left
-        )
         try:
+            self._child = Child("Redis", [str(server), *self._options()], on_end=self._on_end)
             self._wait_until_ready()
         except BaseException:
             self.stop()
@@ -89,16 +83,11 @@ class EmbeddedRedis:
 
     def stop(self) -> None:
         """End it and remove its folder. Does nothing where it is not running."""
-        if self._process:
-            self._process.terminate()
-            try:
-                self._process.wait(STOP_S)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-                self._process.wait()
+        if self._child:
+            self._child.stop()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
-        self._process = self._folder = None
+        self._child = self._folder = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -135,7 +124,7 @@ class EmbeddedRedis:
     def _wait_until_ready(self) -> None:
         deadline = time.monotonic() + START_S
         with redis.Redis(unix_socket_path=str(self._socket)) as client:
-            while self.process.poll() is None and time.monotonic() < deadline:
+            while not self.child.ended and time.monotonic() < deadline:
                 try:
                     client.ping()
                 except redis.ConnectionError:

@@ -1,4 +1,4 @@
-"""Turns the signals that ask a node to leave into calls on an ordinary thread."""
+"""Turns the signals that ask a process to leave into calls on an ordinary thread."""
 
 import queue
 import signal
@@ -6,16 +6,17 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
 
 @contextmanager
 def on_stop_signals(first: Callable[[], None], again: Callable[[], None]) -> Iterator[None]:
-    """Call ``first`` at the first SIGTERM or SIGINT, ``again`` at each further one.
+    """Call ``first`` at the first SIGTERM, SIGINT or SIGHUP, ``again`` at each further one.
 
     The callbacks run on a thread of their own, one after the other: a signal handler interrupts the main
     thread anywhere, even inside a lock, so that a handler that takes that lock would wait forever. Enter
     it on the main thread, which alone may handle signals. The former handlers are back afterwards.
+    Signals that were ignored stay so: that is how ``nohup`` keeps a process running.
     """
     # SimpleQueue.put is the one way of telling another thread that is safe in a signal handler.
     received: queue.SimpleQueue[int | None] = queue.SimpleQueue()

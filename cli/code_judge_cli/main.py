@@ -1,0 +1,41 @@
+"""The ``code-judge`` command."""
+
+import argparse
+import signal
+import sys
+from collections.abc import Sequence
+
+from code_judge import __version__
+from code_judge.errors import SettingsError
+
+from . import run_command, status_command, up_command
+from .exit_codes import CliExit
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; returns its exit code."""
+    # SIGTERM then unwinds like Ctrl-C does, so that whatever was started for this command is stopped.
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    args = parser().parse_args(argv)
+    try:
+        code: CliExit = args.execute(args)
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return CliExit.USAGE
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    return code
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line of all commands."""
+    top = argparse.ArgumentParser(prog="code-judge", description="A sandboxed judge of untrusted programs.")
+    top.add_argument("--version", action="version", version=f"code-judge {__version__}")
+    commands = top.add_subparsers(metavar="COMMAND", required=True)
+    for command in (up_command, run_command, status_command):
+        command.add_parser(commands)
+    return top
+
+
+if __name__ == "__main__":
+    sys.exit(main())
