@@ -137,8 +137,8 @@ class EmbeddedRedis:
 
 def _private_folder() -> Path:
     """A new folder with mode 0700 whose path is short enough for a socket inside."""
-    folder = Path(tempfile.mkdtemp(prefix="code-judge-"))
+    folder = Path(tempfile.mkdtemp(prefix="code-judge-redis-"))
     if len(bytes(folder / "redis.sock")) > LONGEST_SOCKET_PATH:
         folder.rmdir()
-        folder = Path(tempfile.mkdtemp(prefix="code-judge-", dir="/tmp"))
+        folder = Path(tempfile.mkdtemp(prefix="code-judge-redis-", dir="/tmp"))
     return folder
