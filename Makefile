@@ -1,0 +1,33 @@
+# Everything from a fresh clone: Python 3.11 or newer and make are enough; g++ is for the C++ programs.
+
+# The first of these that is new enough; `make PYTHON=/path/to/python3.12` chooses another.
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
+VENV := .venv
+INSTALLED := $(VENV)/.installed
+
+.PHONY: help demo test check
+
+help:
+	@echo "make demo    start a judge, judge a small set of programs, show the verdicts"
+	@echo "make test    all tests"
+	@echo "make check   linter, format, types"
+
+demo: $(INSTALLED)
+	$(VENV)/bin/python examples/demo/demo.py
+
+test: $(INSTALLED)
+	$(VENV)/bin/pytest
+
+check: $(INSTALLED)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/mypy
+
+# Touched last: an installation that was interrupted is done again.
+$(INSTALLED): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found: install it (apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3.12"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo "$(PYTHON) cannot make virtual environments: apt install python3-venv (Fedora, RHEL: dnf install python3-pip)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --editable '.[dev,science]'
+	@touch $@

@@ -1,0 +1,4 @@
+"""Prints for ever."""
+
+while True:
+    print("and another thing: " * 100)

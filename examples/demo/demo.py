@@ -1,0 +1,113 @@
+"""Starts a judge, judges the programs beside this file, and shows the verdicts.
+
+Ends with 1 if a verdict differs from the one that ``manifest.toml`` wants. ``make demo`` runs it.
+"""
+
+import asyncio
+import importlib.util
+import os
+import sys
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from code_judge.contract import Result, Submission, Verdict
+from code_judge_cli.local_judge import LocalJudge, LocalJudgeError
+from code_judge_cli.render import verdict_text
+from code_judge_client import JudgeClient
+
+FOLDER = Path(__file__).parent
+TYPES = {".py": "python", ".cpp": "cpp"}
+
+
+@dataclass(frozen=True)
+class Program:
+    """One entry of the manifest."""
+
+    name: str
+    shows: str
+    expected: Verdict
+    needs: str | None
+    submission: Submission
+
+    @classmethod
+    def read(cls, entry: dict[str, Any]) -> "Program":
+        file = FOLDER / str(entry["file"])
+        submission = Submission.model_validate(
+            {**entry, "sub_id": file.name, "type": TYPES[file.suffix], "solution": file.read_text()}
+        )
+        needs = str(entry["needs"]) if "needs" in entry else None
+        return cls(file.name, str(entry["shows"]), Verdict(entry["verdict"]), needs, submission)
+
+
+async def judge(local: LocalJudge, programs: list[Program], console: Console) -> bool:
+    """Judge what can be judged here and show it; whether every verdict is the wanted one."""
+    async with JudgeClient(local.url, api_key=local.api_key) as client:
+        languages = (await client.cluster()).languages
+        chosen = [program for program in programs if is_possible(program, languages, console)]
+        results = await client.run_batch([program.submission for program in chosen])
+    console.print(table_of(chosen, results))
+    right = sum(program.expected is result.verdict for program, result in zip(chosen, results, strict=True))
+    console.print(f"{right} of {len(chosen)} verdicts as expected, {len(programs) - len(chosen)} left out")
+    return right == len(chosen)
+
+
+def is_possible(program: Program, languages: list[str], console: Console) -> bool:
+    """Whether this machine has what the program needs; says what to install where not."""
+    if program.submission.type not in languages:
+        console.print(
+            f"{program.name} is left out: there is no g++ here. To have it: apt install g++ "
+            "(Fedora, RHEL: dnf install gcc-c++; Alpine: apk add g++)",
+            style="yellow",
+        )
+        return False
+    if program.needs and importlib.util.find_spec(program.needs) is None:
+        console.print(
+            f"{program.name} is left out: no {program.needs} here. To have it: pip install {program.needs}",
+            style="yellow",
+        )
+        return False
+    return True
+
+
+def table_of(programs: list[Program], results: list[Result]) -> Table:
+    """A row per program: what was expected and what was found."""
+    table = Table("program", "shows", "expected", "verdict", "", title="The demo's programs")
+    for heading in ("wall time", "memory"):
+        table.add_column(heading, justify="right")
+    for program, result in zip(programs, results, strict=True):
+        as_expected = program.expected is result.verdict
+        table.add_row(
+            program.name,
+            program.shows,
+            program.expected.value,
+            verdict_text(result.verdict),
+            Text("ok", style="green") if as_expected else Text("DIFFERS", style="bold red"),
+            f"{result.wall_time:.2f} s",
+            f"{result.peak_memory_mb:.0f} MB",
+        )
+    return table
+
+
+def main() -> int:
+    """Run the demo; returns the exit code."""
+    console = Console()
+    entries = tomllib.loads((FOLDER / "manifest.toml").read_text())["program"]
+    programs = [Program.read(entry) for entry in entries]
+    console.print("Starting a judge: Redis, a master and a worker node, all on this machine …")
+    try:
+        with LocalJudge({"LOG_LEVEL": "ERROR", **os.environ}) as local:
+            as_expected = asyncio.run(judge(local, programs, console))
+    except LocalJudgeError as error:
+        console.print(f"The judge did not start: {error}", style="bold red")
+        return 1
+    return 0 if as_expected else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,5 @@
+"""Keeps everything that it ever made."""
+
+hoard = []
+while True:
+    hoard.append(bytearray(1_000_000))
