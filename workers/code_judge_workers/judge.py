@@ -64,7 +64,7 @@ class SandboxExecutor:
                 self._templates[name] = frozenset(modules)
             else:
                 log.warning("template %s is not kept warm: %s", name, answers[name]["problem"])
-        for language in known_languages(self._settings):
+        for language in known_languages(self._settings, self._plan.interpreter.path):
             info = probe(language)
             if info is None:
                 log.warning("language %s is not offered: %s is not installed", language.name, language.tool)

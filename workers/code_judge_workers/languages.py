@@ -31,12 +31,10 @@ class Language:
     """Whether templates of the configured interpreter can run it."""
 
 
-def known_languages(settings: Settings) -> list[Language]:
-    """The table, with this node's paths."""
-    # Programs are executed by their full paths: a run's PATH is not the node's.
-    python, compiler = (
-        shutil.which(name) or name for name in (settings.python_executor_path, settings.cpp_compiler_path)
-    )
+def known_languages(settings: Settings, python: str) -> list[Language]:
+    """The table, with this node's paths: programs are executed by them, since a run's PATH is not the
+    node's. ``python`` is the configured interpreter's own idea of where it is."""
+    compiler = shutil.which(settings.cpp_compiler_path) or settings.cpp_compiler_path
     return [
         Language(
             name="python",

@@ -6,8 +6,12 @@ The slot gets descriptors of the few files that it needs; it never sees the hier
 from __future__ import annotations
 
 import os
+import re
 import time
 from typing import NamedTuple
+
+_NODE_GROUP = re.compile(r"code-judge-(\d+)-[0-9a-f]+\Z")
+"""The name of a node's group, and in it the process id of its manager."""
 
 _V1_MOUNT = "/sys/fs/cgroup"
 _V2_MOUNTS = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
@@ -189,15 +193,10 @@ def _remove_stale(parents: list[str]) -> None:
     """Remove what a node that was killed outright left: named after a process that is no more."""
     for parent in parents:
         folder, own = os.path.split(parent)
-        prefix = own.rpartition("-")[0] + "-"
         for name in os.listdir(folder):
-            pid = name[len(prefix) :]
-            if (
-                name.startswith(prefix)
-                and name != own
-                and pid.isdigit()
-                and not os.path.exists(f"/proc/{pid}")
-            ):
-                for child in os.listdir(os.path.join(folder, name)):
-                    _remove(os.path.join(folder, name, child))
+            match = _NODE_GROUP.match(name)
+            if match and name != own and not os.path.exists(f"/proc/{match[1]}"):
+                for child in os.scandir(os.path.join(folder, name)):
+                    if child.is_dir():
+                        _remove(child.path)
                 _remove(os.path.join(folder, name))

@@ -7,11 +7,12 @@ pipe that is closed before the program starts, so that a program cannot report f
 
 from __future__ import annotations
 
+import _signal  # type: ignore[import-not-found]  # signal without its enums: no page of theirs is copied
 import json
 import os
 import resource
-import signal
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from . import syscalls
@@ -45,9 +46,8 @@ class RunProcess:
             return process
         step = "start"
         try:
-            for name, action in self._steps(run, descriptors):
+            for name in self._prepare(run, descriptors):
                 step = name
-                action()
             if run["argv"] is None:
                 return 0
             step = f"execute {run['argv'][0]}"
@@ -66,31 +66,39 @@ class RunProcess:
             return None
         return SetupFailed(report["step"], OSError(report["errno"] or 0, report["text"]))
 
-    def _steps(self, run: dict[str, Any], descriptors: list[int]) -> list[tuple[str, Any]]:
-        """All of it, in order, each with the name that a failure carries."""
+    def _prepare(self, run: dict[str, Any], descriptors: list[int]) -> Iterator[str]:
+        """All of it, in order; yields the name of the step that comes next, for the report."""
         walls = self._walls
-        return [
-            ("new session", os.setsid),
-            ("descriptors", lambda: _place_descriptors(descriptors)),
-            ("separate ipc", walls.separate_ipc),
-            ("limits", lambda: _set_limits(run)),
-            ("drop rights", walls.drop_rights),
-            ("working directory", walls.make_working_directory),
-            ("files", lambda: _unpack(_HIGH + BUNDLE)),
-            ("environment", lambda: _set_environment(run)),
-            ("filter system calls", walls.filter_system_calls),
-            ("close descriptors", lambda: self._close_descriptors(run, len(descriptors))),
-        ]
+        yield "new session"
+        os.setsid()
+        yield "descriptors"
+        _place_descriptors(descriptors)
+        yield "separate ipc"
+        walls.separate_ipc()
+        yield "limits"
+        _set_limits(run)
+        yield "drop rights"
+        walls.drop_rights()
+        yield "working directory"
+        walls.make_working_directory()
+        yield "files"
+        _unpack(_HIGH + BUNDLE)
+        yield "environment"
+        _set_environment(run)
+        yield "filter system calls"
+        walls.filter_system_calls()
+        yield "close descriptors"
+        self._close_descriptors(run, len(descriptors))
 
     def _close_descriptors(self, run: dict[str, Any], count: int) -> None:
         """Leave the program 0, 1 and 2, and until its exec what the exec needs (closed by it)."""
         if run["argv"] is None:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            _signal.signal(_signal.SIGINT, _signal.default_int_handler)
             syscalls.close_from(3)
             return
         # An exec keeps ignored signals ignored, and Python ignores these two.
-        for number in (signal.SIGPIPE, signal.SIGXFSZ, signal.SIGINT):
-            signal.signal(number, signal.SIG_DFL)
+        for number in (_signal.SIGPIPE, _signal.SIGXFSZ, _signal.SIGINT):
+            _signal.signal(number, _signal.SIG_DFL)
         os.dup2(self._reporter, _HIGH - 1, inheritable=False)
         self._reporter = _HIGH - 1
         if count > PROGRAM:
@@ -109,11 +117,12 @@ def _place_descriptors(descriptors: list[int]) -> None:
 
 def _set_limits(run: dict[str, Any]) -> None:
     """rlimits never above the hard limit: an unprivileged pod may not raise those."""
-    for name, value in run["rlimits"].items():
-        kind = getattr(resource, name)
-        _, hard = resource.getrlimit(kind)
-        capped = value if hard == resource.RLIM_INFINITY else min(value, hard)
-        resource.setrlimit(kind, (capped, capped))
+    for kind, value in run["rlimits"]:
+        try:
+            resource.setrlimit(kind, (value, value))
+        except ValueError:
+            _, hard = resource.getrlimit(kind)
+            resource.setrlimit(kind, (min(value, hard), min(value, hard)))
     os.nice(run["nice"])
 
 
@@ -137,16 +146,13 @@ def _short(path: str) -> int:
 
 
 def _set_environment(run: dict[str, Any]) -> None:
-    """What a forked interpreter keeps of its environment is set here; an exec gets the same as a list."""
-    for name in set(os.environ) - set(run["env"]):
-        del os.environ[name]
-    for name, value in run["env"].items():
-        if os.environ.get(name) != value:
-            os.environ[name] = value
-    # One state of chance per run: a fork would otherwise repeat its template's numbers.
-    numpy_random = sys.modules.get("numpy.random")
-    if numpy_random is not None and run["argv"] is None:
-        numpy_random.seed()
+    """Complete what a forked interpreter has from its template; an exec gets the whole as a list."""
+    if run["argv"] is None:
+        os.environ.update(run["env"])
+        # One state of chance per run: a fork would otherwise repeat its template's numbers.
+        numpy_random = sys.modules.get("numpy.random")
+        if numpy_random is not None:
+            numpy_random.seed()
 
 
 def _execute(run: dict[str, Any], program: int | None) -> None:

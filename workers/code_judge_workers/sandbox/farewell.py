@@ -29,13 +29,19 @@ class Farewell:
 
     def __init__(self) -> None:
         self._inherited: dict[str, ModuleType] = {}
-        # Never freed, whatever happens to the references to it: what it holds must not be taken apart.
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._inherited))
+        self._last_inherited = ""
+        self._kept: list[Any] = []
+        # Never freed, whatever becomes of the references to it: what it holds must not be taken apart.
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
+
+    def keep(self, *things: Any) -> None:
+        """Never free these: taking them apart in a run would copy the pages that they are on."""
+        self._kept.extend(things)
 
     def remember(self) -> None:
         """Note the modules that the template brought along: they are not the program's to take apart."""
         self._inherited.update(sys.modules)
-        self._inherited.pop("__main__", None)
+        self._last_inherited = next(reversed(sys.modules))
 
     def __call__(self) -> None:
         """Leave, or return and let CPython leave."""
@@ -54,9 +60,9 @@ class Farewell:
         """Take the program's own modules apart, ``__main__`` among them, as ``finalize_modules`` does."""
         modules: Any = sys.modules
         weak: list[weakref.ref[ModuleType]] = []
-        for name, module in list(modules.items()):
-            own = isinstance(module, ModuleType) and self._inherited.get(name) is not module
-            if own and name not in ("sys", "builtins"):
+        for name in self._own_names():
+            module = modules[name]
+            if isinstance(module, ModuleType):
                 weak.append(weakref.ref(module))
                 modules[name] = None
         module = None
@@ -65,6 +71,17 @@ class Farewell:
             survivor = reference()
             if survivor is not None:
                 _clear(survivor)
+
+    def _own_names(self) -> list[str]:
+        """Names of the modules that came after the template's, oldest first. Looking at those that came
+        before, if only to pass over them, would copy the page that each of them is on."""
+        names = []
+        for name in reversed(sys.modules):
+            if name == self._last_inherited:
+                break
+            if name not in self._inherited:
+                names.append(name)
+        return ["__main__", *reversed(names)]
 
 
 def _ended_plainly(main: ModuleType | None) -> bool:

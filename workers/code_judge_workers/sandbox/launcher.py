@@ -233,11 +233,24 @@ def _reap() -> None:
         pass
 
 
+def _take_signals() -> None:
+    """Outlive signals to the whole group, since the manager decides when we end.
+
+    By handlers and not by ignoring: what is ignored or blocked here stays so in every program after its
+    exec, and a program that cannot be ended by SIGTERM makes its own parent wait for ever.
+    """
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP, signal.SIGCHLD}:
+        if signal.getsignal(number) is signal.SIG_IGN and number not in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)
+
+
 def main() -> None:
     """Entry point of the launcher's process."""
     manager = socket.socket(fileno=int(sys.argv[1]))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the manager decides
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    _take_signals()
     settings, _ = wire.receive(manager)
     if settings is not None:
         Launcher(manager, settings).run()

@@ -3,6 +3,7 @@
 import json
 import os
 import resource
+import secrets
 import shutil
 import subprocess
 import sys
@@ -81,7 +82,8 @@ class Plan:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self.interpreter = Interpreter.find(settings.python_executor_path)
-        self.cgroup_name = f"code-judge-{os.getpid()}"
+        # The process id says whose it is: a later node removes those of dead processes.
+        self.cgroup_name = f"code-judge-{os.getpid()}-{secrets.token_hex(4)}"
         self._root = self._root_config()
         self._probed: dict[str, str] = self._probe()
         self.tier = self._choose_tier()
@@ -165,17 +167,18 @@ class Plan:
 
     def run_message(self, program: Program, limits: Limits) -> dict[str, Any]:
         """What a slot is told of one run."""
-        rlimits = {
-            "RLIMIT_CORE": 0,
-            "RLIMIT_FSIZE": limits.file_bytes,
-            "RLIMIT_NOFILE": limits.open_files,
-            "RLIMIT_STACK": max(limits.memory_bytes, 8 * MEGABYTE),
-        }
+        rlimits = [
+            (resource.RLIMIT_CORE, 0),
+            (resource.RLIMIT_FSIZE, limits.file_bytes),
+            (resource.RLIMIT_NOFILE, limits.open_files),
+            (resource.RLIMIT_STACK, max(limits.memory_bytes, 8 * MEGABYTE)),
+        ]
         if self._own_uids:  # per uid: elsewhere it would count the neighbours, too
-            rlimits["RLIMIT_NPROC"] = limits.processes
+            rlimits.append((resource.RLIMIT_NPROC, limits.processes))
         return {
             "argv": program.argv,
-            "env": {**self.environment(), **program.environment},
+            # A template has the fixed part already.
+            "env": dict(program.environment) if program.argv is None else self._full_environment(program),
             "cpu_limit_s": limits.cpu_s,
             "wall_limit_s": limits.wall_s,
             "memory_bytes": limits.memory_bytes,
@@ -183,6 +186,9 @@ class Plan:
             "nice": limits.nice,
             "artifact": program.artifact,
         }
+
+    def _full_environment(self, program: Program) -> dict[str, str]:
+        return {**self.environment(), **program.environment}
 
     def protections(self, report: dict[str, Any]) -> list[Protection]:
         """The walls that stand and those that are missing, with the reason."""
@@ -279,8 +285,3 @@ class Plan:
 
 def _protection(name: str, active: bool, how: str, missing: str) -> Protection:
     return Protection(name=name, active=active, detail=how if active else missing)
-
-
-def descriptor_limit() -> int:
-    """Descriptors that this process may have open."""
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

@@ -114,7 +114,9 @@ _EPERM, _ENOSYS = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
 _AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT = 0, 4, 16, 24
 
 
-class _Program(ctypes.Structure):
+class Filter(ctypes.Structure):
+    """A filter as the kernel takes it."""
+
     _fields_ = [("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p)]
 
 
@@ -123,7 +125,7 @@ def supported() -> bool:
     return platform.machine() in _ARCHITECTURES
 
 
-def compile_filter(without_network: bool) -> bytes:
+def compile_filter(without_network: bool) -> Filter:
     """The filter for this machine; ``without_network`` refuses every socket family but unix."""
     column, architecture = _ARCHITECTURES[platform.machine()]
     code = [
@@ -148,7 +150,7 @@ def compile_filter(without_network: bool) -> bytes:
         for call in (_SOCKET, _SOCKETPAIR):
             code += _argument_rule(call[column], _AT_FIRST_ARGUMENT, _op(_JUMP_EQUAL, _AF_UNIX, 1, 0))
     code.append(_op(_RETURN, _ALLOW))
-    return b"".join(code)
+    return Filter(len(code), b"".join(code))
 
 
 def _argument_rule(number: int, argument: int, test: bytes) -> list[bytes]:
@@ -166,7 +168,6 @@ def _op(code: int, value: int, jump_true: int = 0, jump_false: int = 0) -> bytes
     return struct.pack("=HBBI", code, jump_true, jump_false, value)
 
 
-def install(code: bytes) -> None:
+def install(filtering: Filter) -> None:
     """Filter this process and all that come of it. Needs no_new_privs. Raises OSError."""
-    program = _Program(len(code) // 8, code)
-    syscalls.prctl_pointer(syscalls.PR_SET_SECCOMP, syscalls.SECCOMP_MODE_FILTER, ctypes.byref(program))
+    syscalls.prctl_pointer(syscalls.PR_SET_SECCOMP, syscalls.SECCOMP_MODE_FILTER, ctypes.byref(filtering))

@@ -53,6 +53,7 @@ class Slot:
         wire.send(self._manager, {"ready": True})
         while True:
             message, descriptors = wire.receive(self._manager)
+            self._message = message  # kept alive in the run: see Farewell.keep
             if message is None:
                 return False
             if "run" not in message:

@@ -38,12 +38,15 @@ LAST_CAPABILITY = 63
 _libc = ctypes.CDLL(None, use_errno=True)
 # Held lock: a daemon thread of the program must not run Python while C's exit handlers do.
 _libc_locked = ctypes.PyDLL(None)
+_prctl = ctypes.CDLL(None, use_errno=True).prctl
+_prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 # System calls that glibc has no wrapper for, or none in the oldest glibc that we meet.
 _NUMBERS = {
     "x86_64": {"capset": 126, "pivot_root": 155, "close_range": 436},
     "aarch64": {"capset": 91, "pivot_root": 41, "close_range": 436},
 }
+_EVERY_DESCRIPTOR = ctypes.c_uint(0xFFFFFFFF)
 _here = _NUMBERS.get(platform.machine(), _NUMBERS["x86_64"])
 
 
@@ -59,15 +62,14 @@ def syscall(number: int, *arguments: object) -> int:
     return _check(_libc.syscall(number, *arguments), f"system call {number}")
 
 
-def prctl(option: int, *arguments: int) -> int:
+def prctl(option: int, argument: int = 0) -> None:
     """prctl(2). Raises OSError."""
-    padded = [ctypes.c_ulong(value) for value in (*arguments, 0, 0, 0, 0)[:4]]
-    return _check(_libc.prctl(option, *padded), f"prctl {option}")
+    _check(_prctl(option, argument, 0, 0, 0), f"prctl {option}")
 
 
-def prctl_pointer(option: int, value: int, pointer: object) -> int:
+def prctl_pointer(option: int, argument: int, pointer: object) -> None:
     """prctl(2) with a pointer as third argument. Raises OSError."""
-    return _check(_libc.prctl(option, ctypes.c_ulong(value), pointer, 0, 0), f"prctl {option}")
+    _check(_libc.prctl(option, ctypes.c_ulong(argument), pointer, 0, 0), f"prctl {option}")
 
 
 def unshare(flags: int) -> None:
@@ -105,19 +107,23 @@ def pivot_root(new_root: str, old_root: str) -> None:
 def close_from(first: int) -> None:
     """Close every descriptor from ``first`` up."""
     try:
-        syscall(_here["close_range"], ctypes.c_uint(first), ctypes.c_uint(0xFFFFFFFF), 0)
+        syscall(_here["close_range"], first, _EVERY_DESCRIPTOR, 0)
     except OSError:  # before Linux 5.9
         os.closerange(first, os.sysconf("SC_OPEN_MAX"))
 
 
-def drop_capabilities() -> None:
-    """Give up every capability, now and after any exec. Raises OSError."""
+def bound_capabilities() -> None:
+    """Have no exec ever give a capability, in this process and its children. Raises OSError."""
     for capability in range(LAST_CAPABILITY + 1):
         try:
             prctl(PR_CAPBSET_DROP, capability)
         except OSError:
             break
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
+
+
+def drop_capabilities() -> None:
+    """Give up every capability of this process. Raises OSError."""
     version_3, nothing = 0x20080522, 0
     header = (ctypes.c_uint32 * 2)(version_3, nothing)
     sets = (ctypes.c_uint32 * 6)()

@@ -42,25 +42,24 @@ def serve(modules_before: set[str]) -> ModuleType | None:
     config, _ = wire.receive(control)
     if config is None:
         os._exit(0)
-    _forget_own_modules(modules_before)
+    farewell.keep(_forget_own_modules(modules_before))
     own = _own_sitecustomize()
     problem = _preload(COMMON_MODULES) or _preload(config["imports"], config["warm_up"])
+    # Fills the finders' caches of what each folder holds: ``site`` asks for this one in every run.
+    importlib.util.find_spec("usercustomize")
     farewell.remember()
     gc.collect()
     # Objects that exist now are never traversed again: a collection in a run would copy their pages.
     gc.freeze()
     wire.send(control, {"ready": problem is None, "problem": problem, "version": sys.version.split()[0]})
-    _fork_slots(control, config)
+    _fork_slots(control, config, farewell)
     return own
 
 
-def _forget_own_modules(modules_before: set[str]) -> None:
-    """Take what only we imported out of sight; the program imports its own copies."""
-    builtin = set(sys.builtin_module_names)
-    for name in set(sys.modules) - modules_before - builtin:
-        if name != "sitecustomize":
-            del sys.modules[name]
-    sys.path_importer_cache.clear()
+def _forget_own_modules(modules_before: set[str]) -> list[ModuleType]:
+    """Take what only we imported out of sight, and return it; the program imports its own copies."""
+    ours = set(sys.modules) - modules_before - set(sys.builtin_module_names) - {"sitecustomize"}
+    return [sys.modules.pop(name) for name in ours]
 
 
 def _own_sitecustomize() -> ModuleType | None:
@@ -84,7 +83,7 @@ def _preload(modules: list[str], warm_up: str = "") -> str | None:
     return None
 
 
-def _fork_slots(control: socket.socket, config: dict[str, Any]) -> None:
+def _fork_slots(control: socket.socket, config: dict[str, Any], farewell: Farewell) -> None:
     """Fork a slot per request; returns only in a run's process. Ends where the launcher is gone."""
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
@@ -105,7 +104,9 @@ def _fork_slots(control: socket.socket, config: dict[str, Any]) -> None:
         if process == 0:
             control.close()
             os.close(own_pid_namespace)
-            if Slot(config, message, descriptors).serve():
+            slot = Slot(config, message, descriptors)
+            farewell.keep(slot, config, message)
+            if slot.serve():
                 return
             os._exit(0)
         if config["tier"] == "namespaces":

@@ -72,25 +72,27 @@ class _CommonWalls:
         self._config = config
         # 0 where we are not root: then every run has our own uid.
         self._uid = config["uid_base"] + slot if config["uid_base"] else 0
-        self._filter = seccomp.compile_filter(config["network"] == "filtered")
+        self._filter = seccomp.compile_filter(config["network"] == "filtered") if config["seccomp"] else None
 
     def separate_ipc(self) -> None:
         return
 
     def drop_rights(self) -> None:
-        """Become the slot's own user, for good."""
+        """Become the slot's own user, for good: leaving uid 0 takes all capabilities along."""
         if self._uid:
             os.setgroups([])
             os.setresgid(self._uid, self._uid, self._uid)
             os.setresuid(self._uid, self._uid, self._uid)
-        syscalls.drop_capabilities()
+        else:
+            syscalls.drop_capabilities()
         syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         # A change of uid clears it, and without it a program may not open its own /dev/stdin.
         syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
         syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
 
     def filter_system_calls(self) -> None:
-        seccomp.install(self._filter)
+        if self._filter is not None:
+            seccomp.install(self._filter)
 
 
 class NamespaceWalls(_CommonWalls):
@@ -105,6 +107,7 @@ class NamespaceWalls(_CommonWalls):
             ),
             ("host name", lambda: _set_host_name("judge")),
             ("hide the sandbox's own code", lambda: syscalls.umount("/.judge/code_judge_workers")),
+            ("bound capabilities", syscalls.bound_capabilities),
             ("be unreadable", lambda: syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)),
             ("leave the working directory", lambda: os.chdir("/")),
         ):
@@ -179,6 +182,8 @@ class PlainWalls(_CommonWalls):
         try:
             syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
             syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
+            if os.geteuid() == 0:
+                syscalls.bound_capabilities()
             os.makedirs(self._folder, mode=0o711, exist_ok=True)
         except OSError as error:
             raise SetupFailed("enter the slot", error) from error

@@ -17,6 +17,8 @@ sys.path.insert(0, _root)
 from code_judge_workers.sandbox import template  # noqa: E402
 
 sys.path.remove(_root)
+for _folder in [name for name in sys.path_importer_cache if name.startswith(_root)]:
+    del sys.path_importer_cache[_folder]
 _own = template.serve(_before)
 
 if _own is None:
