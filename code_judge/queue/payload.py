@@ -39,6 +39,11 @@ class WorkPayload(BaseModel):
     """The master process that waits for the result."""
     submission: Submission
 
+    @property
+    def batch(self) -> str:
+        """The part of ``work_id`` that all items of its batch share."""
+        return self.work_id.rpartition(":")[0]
+
 
 @dataclass(frozen=True, slots=True)
 class ClaimedWork:

@@ -1,0 +1,128 @@
+"""A master process's side of the queue in Redis."""
+
+import os
+import secrets
+import socket
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from redis.asyncio import Redis
+
+from code_judge.contract import NodeInfo
+from code_judge.errors import QueueFull
+from code_judge.settings import Settings
+
+from .connect import open_async_client, redis_errors
+from .interface import ClusterView, Reply, WorkState
+from .keys import CLASSES, FLOW_LIFETIME_S, Keys, dead_after_s, queue_lifetime_s
+from .payload import WorkClass, WorkPayload
+from .script import script_text
+
+COMMAND_CONNECTIONS = 2
+"""Beside the one that blocks: a large chunk on its way must not hold a single submission up."""
+
+REPLIES_AT_ONCE = 1000
+"""Answers read in one command."""
+
+
+class RedisMasterQueue:
+    """Implements MasterQueue. Connects when it is first used."""
+
+    def __init__(self, settings: Settings, open_client: Callable[..., Redis] = open_async_client) -> None:
+        self.master_id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+        self._settings = settings
+        self._keys = Keys(settings.redis_key_prefix)
+        self._blocking = open_client(settings, 1, repeatable=False)
+        self._commands = open_client(settings, COMMAND_CONNECTIONS, repeatable=True)
+        self._shared_args = (
+            queue_lifetime_s(settings),
+            settings.max_attempts,
+        )
+        self._submit = self._commands.register_script(script_text("submit"))
+        self._cancel = self._commands.register_script(script_text("cancel"))
+        self._states = self._commands.register_script(script_text("states"))
+        self._cluster = self._commands.register_script(script_text("cluster"))
+
+    async def submit(self, items: Sequence[WorkPayload]) -> float:
+        first = items[0]
+        flow = first.batch if first.work_class is not WorkClass.INTERACTIVE else first.work_class
+        args: list[Any] = [
+            self._settings.max_queue_length,
+            CLASSES.index(first.work_class),
+            FLOW_LIFETIME_S,
+        ]
+        for item in items:
+            args += (item.work_id, item.model_dump_json(exclude={"timestamp"}))
+        score = await self._run(self._submit, args, self._keys.flow(flow))
+        if score is None:
+            raise QueueFull(
+                f"the queue holds MAX_QUEUE_LENGTH={self._settings.max_queue_length} items, or would with "
+                f"these {len(items)}; send them again later"
+            )
+        return float(score)
+
+    async def replies(self, wait_s: float) -> list[Reply]:
+        replies = self._keys.replies(self.master_id)
+        # A command that blocks for longer than the socket may be silent would fail.
+        wait_s = min(wait_s, self._settings.redis_socket_timeout / 2)
+        with redis_errors():
+            found = await self._blocking.lpop(replies, REPLIES_AT_ONCE)
+            if not found and wait_s > 0:
+                first = await self._blocking.blpop([replies], timeout=wait_s)
+                if first:
+                    found = [first[1], *(await self._blocking.lpop(replies, REPLIES_AT_ONCE) or ())]
+        return [_reply(entry) for entry in cast("list[bytes]", found or [])]
+
+    async def head_score(self) -> float | None:
+        with redis_errors():
+            async with self._commands.pipeline() as pipeline:
+                for queue in self._keys.by_class:
+                    pipeline.zrange(queue, 0, 0, withscores=True)
+                heads = await pipeline.execute()
+        return next((float(head[0][1]) for head in heads if head), None)
+
+    async def states(self, work_ids: Sequence[str]) -> dict[str, WorkState]:
+        states = await self._run(self._states, work_ids)
+        return {work_id: WorkState(state.decode()) for work_id, state in zip(work_ids, states, strict=True)}
+
+    async def cancel(self, work_ids: Sequence[str]) -> None:
+        await self._run(self._cancel, work_ids)
+
+    async def cluster(self) -> ClusterView:
+        waiting, in_flight, infos = await self._run(self._cluster, [dead_after_s(self._settings)])
+        return ClusterView(
+            nodes=[NodeInfo.model_validate_json(info) for info in infos if info],
+            queued=dict(zip(CLASSES, waiting, strict=True)),
+            in_flight=in_flight,
+        )
+
+    async def length(self) -> int:
+        with redis_errors():
+            async with self._commands.pipeline() as pipeline:
+                for queue in self._keys.waiting:
+                    pipeline.zcard(queue)
+                return sum(await pipeline.execute())
+
+    async def set_paused(self, paused: bool) -> None:
+        with redis_errors():
+            if paused:
+                await self._commands.set(self._keys.paused, 1, ex=self._shared_args[0])
+            else:
+                await self._commands.delete(self._keys.paused)
+
+    async def paused(self) -> bool:
+        with redis_errors():
+            return bool(await self._commands.exists(self._keys.paused))
+
+    async def close(self) -> None:
+        await self._blocking.aclose()
+        await self._commands.aclose()
+
+    async def _run(self, script: Any, args: Sequence[Any], *own_keys: str) -> Any:
+        with redis_errors():
+            return await script([*self._keys.shared, *own_keys], [*self._shared_args, *args])
+
+
+def _reply(entry: bytes) -> Reply:
+    work_id, _, result = entry.partition(b"\n")
+    return Reply(work_id.decode(), result)

@@ -1,0 +1,180 @@
+"""A worker node's side of the queue in Redis."""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, cast
+
+from pydantic import ValidationError
+from redis import Redis
+
+from code_judge.contract import NodeInfo, Result, Verdict
+from code_judge.errors import QueueUnavailable
+from code_judge.settings import Settings
+
+from .connect import open_client, redis_errors
+from .keys import REPLIES_LIFETIME_S, Keys, dead_after_s, queue_lifetime_s
+from .payload import ClaimedWork, WorkPayload
+from .script import script_text
+
+log = logging.getLogger(__name__)
+
+CLAIM_AT_ONCE = 1000
+"""Items in one claim, so that it does not hold Redis up."""
+
+CONDEMNED = "every worker node that had this submission in hand was lost; it is not run again (MAX_ATTEMPTS)"
+UNREADABLE = "this worker node cannot read the work item; run masters and nodes of one version"
+
+_Answer = tuple[str, int, str, str]
+"""Work id, attempt, the master that asked, result as JSON."""
+
+
+class RedisNodeQueue:
+    """Implements NodeQueue. Connects when it is first used."""
+
+    def __init__(
+        self, settings: Settings, node_name: str, open_client: Callable[..., Redis] = open_client
+    ) -> None:
+        self._settings = settings
+        self._node = node_name
+        self._keys = Keys(settings.redis_key_prefix)
+        self._held_key = self._keys.held(node_name)
+        # A claim is never sent twice: what the first one leased would be forgotten.
+        self._claims = open_client(settings, 1, repeatable=False)
+        self._commands = open_client(settings, 1, repeatable=True)
+        self._shared_args = (queue_lifetime_s(settings), settings.max_attempts)
+        self._claim = self._claims.register_script(script_text("claim"))
+        self._complete = self._commands.register_script(script_text("complete"))
+        self._give_back = self._commands.register_script(script_text("give_back"))
+        self._heartbeat = self._commands.register_script(script_text("heartbeat"))
+        self._reap = self._commands.register_script(script_text("reap"))
+        self._deregister = self._commands.register_script(script_text("deregister"))
+        self._claiming = threading.Lock()
+        self._known: set[str] = set()
+        """Work ids that this process has claimed and not done with."""
+        self._claim_lost = False
+        """The last claim's answer did not arrive: Redis may count items as held that nobody here knows."""
+
+    def heartbeat(self, node: NodeInfo) -> Sequence[str]:
+        interval_s, dead_after = self._settings.heartbeat_interval, dead_after_s(self._settings)
+        args = (self._node, node.model_dump_json(), interval_s, dead_after)
+        cancelled, dead = self._run(self._heartbeat, args, self._held_key)
+        for name in dead:
+            self._take_over(name.decode(), dead_after)
+        work_ids = [work_id.decode() for work_id in cancelled]
+        self._known.difference_update(work_ids)
+        return work_ids
+
+    def claim(self, max_items: int, wait_s: float) -> Sequence[ClaimedWork]:
+        deadline = time.monotonic() + wait_s
+        with self._claiming:
+            self._return_unknown()
+            while True:
+                work = self._try_claim(min(max_items, CLAIM_AT_ONCE))
+                left_s = deadline - time.monotonic()
+                if work or left_s <= 0:
+                    return work
+                self._sleep(left_s)
+
+    def complete(self, results: Sequence[tuple[ClaimedWork, Result]]) -> None:
+        answers = (
+            (work.payload.work_id, work.attempt, work.payload.reply_to, result.model_dump_json())
+            for work, result in results
+        )
+        self._answer(answers, self._node)
+
+    def give_back(self, work: Sequence[ClaimedWork]) -> None:
+        work_ids = [item.payload.work_id for item in work]
+        self._run(self._give_back, [self._node, *work_ids], self._held_key)
+        self._known.difference_update(work_ids)
+
+    def deregister(self) -> None:
+        self._run(self._deregister, [self._node], self._held_key)
+        self._known.clear()
+
+    def close(self) -> None:
+        self._claims.close()
+        self._commands.close()
+
+    # Claiming
+
+    def _try_claim(self, max_items: int) -> list[ClaimedWork]:
+        try:
+            now, *items = self._run(self._claim, [self._node, max_items], self._held_key)
+        except QueueUnavailable:
+            self._claim_lost = True
+            raise
+        return self._read_all(items, float(now))
+
+    def _sleep(self, wait_s: float) -> None:
+        """Block until there may be work, at most so many seconds."""
+        # A command that blocks for longer than the socket may be silent would fail; 0 would be for ever.
+        wait_s = min(max(wait_s, 0.001), self._settings.redis_socket_timeout / 2)
+        with redis_errors():
+            self._claims.blpop([self._keys.wake], timeout=cast("int", wait_s))
+
+    def _return_unknown(self) -> None:
+        """Give back what Redis leased to this node in a claim whose answer never arrived."""
+        if not self._claim_lost:
+            return
+        with redis_errors():
+            held = cast("set[bytes]", self._commands.smembers(self._held_key))
+        unknown = {work_id.decode() for work_id in held} - self._known
+        if unknown:
+            log.warning("giving back %d items of a claim whose answer was lost", len(unknown))
+            self._run(self._give_back, [self._node, *unknown], self._held_key)
+        self._claim_lost = False
+
+    # Reading and answering
+
+    def _read_all(self, items: Sequence[Any], now: float) -> list[ClaimedWork]:
+        work, unreadable = [], []
+        for payload, attempt in _pairs(items):
+            try:
+                item = WorkPayload.model_validate_json(payload)
+            except ValidationError as error:
+                log.error("a work item does not parse: %s", error)
+                unreadable.append(_failure(payload, attempt, f"{UNREADABLE}: {error}"))
+            else:
+                work.append(ClaimedWork(item, attempt, max(0.0, now - item.timestamp)))
+        self._known.update(item.payload.work_id for item in work)
+        self._answer(unreadable, self._node)
+        return work
+
+    def _take_over(self, dead: str, dead_after: float) -> None:
+        """Have a dead node's items go to others; answer those that have taken too many nodes down."""
+        log.warning("node %s is dead: its items go back to the queue", dead)
+        items = self._run(self._reap, (dead, dead_after), self._keys.held(dead))
+        self._answer((_failure(*item, CONDEMNED) for item in _pairs(items)), node=dead)
+
+    def _answer(self, answers: Iterable[_Answer], node: str) -> None:
+        masters: dict[str, int] = {}
+        args: list[Any] = [node, REPLIES_LIFETIME_S]
+        work_ids = []
+        for work_id, attempt, master, result in answers:
+            place = masters.setdefault(master, len(masters) + 1)
+            args += (work_id, attempt, place, result)
+            work_ids.append(work_id)
+        if work_ids:
+            replies = [self._keys.replies(master) for master in masters]
+            self._run(self._complete, args, self._keys.held(node), *replies)
+            self._known.difference_update(work_ids)
+
+    def _run(self, script: Any, args: Sequence[Any], *own_keys: str) -> Any:
+        with redis_errors():
+            return script([*self._keys.shared, *own_keys], [*self._shared_args, *args])
+
+
+def _pairs(items: Sequence[Any]) -> Iterator[tuple[bytes, int]]:
+    """Payload and attempt of each item out of a flat list of them."""
+    return zip(items[::2], items[1::2], strict=True)
+
+
+def _failure(payload: bytes, attempt: int, why: str) -> _Answer:
+    """Our own failure as the answer to an item, which may not parse as a WorkPayload."""
+    item = json.loads(payload)
+    sub_id = item["submission"]["sub_id"] or item["work_id"]
+    result = Result.of(sub_id, Verdict.INTERNAL_ERROR, stderr=why, attempts=attempt)
+    return item["work_id"], attempt, item["reply_to"], result.model_dump_json()

@@ -1,0 +1,11 @@
+-- Remove a node; what it still holds goes back, as not attempted.
+-- Own keys: what the node holds. Own arguments: node.
+local held, node = KEYS[OWN + 1], ARGV[3]
+
+for _, id in ipairs(redis.call('SMEMBERS', held)) do
+  give_back(held, node, id)
+end
+redis.call('ZREM', BEATS, node)
+redis.call('HDEL', NODES, node)
+renew()
+wake()

@@ -1,0 +1,88 @@
+-- Stands before every script: names for the shared keys, and what several scripts do.
+-- KEYS: those of SHARED in keys.py, then the script's own, from KEYS[OWN + 1] on.
+-- ARGV: seconds of life for the shared keys, MAX_ATTEMPTS, then the script's own, from ARGV[3] on.
+
+local CLASSES = {KEYS[1], KEYS[2], KEYS[3]} -- most urgent first
+local SUSPECTS, PAYLOADS, LEASES, LOSSES, PROGRESS, WAKE, BEATS, NODES, PULSE = unpack(KEYS, 4, 12)
+local WAITING = 4 -- KEYS[1] to KEYS[WAITING] are where an unclaimed item can be
+local OWN = 13
+local LIFETIME_S, MAX_ATTEMPTS = ARGV[1], tonumber(ARGV[2])
+local BAND = 1e15 -- a score is the class's rank times this, plus the position within the class
+
+-- Seconds by Redis's clock. Those of masters and nodes are never compared with anything.
+local function now()
+  local time = redis.call('TIME')
+  return time[1] + time[2] / 1e6
+end
+
+-- Whole, as Lua by itself would round to 14 digits.
+local function score_of(rank, position)
+  return string.format('%.0f', rank * BAND + position)
+end
+
+local function rank_of(score)
+  return math.floor(score / BAND)
+end
+
+-- Every script that changes something calls this.
+local function renew()
+  for i = 1, OWN do
+    redis.call('EXPIRE', KEYS[i], LIFETIME_S)
+  end
+end
+
+local function renew_own(key)
+  redis.call('EXPIRE', key, LIFETIME_S)
+end
+
+-- See to it that a node looks for work. One token is enough: who takes it and leaves work lays it again.
+local function wake()
+  if redis.call('LLEN', WAKE) == 0 then
+    redis.call('RPUSH', WAKE, '1')
+  end
+end
+
+-- An item whose next lost node is its last waits apart: see claim.
+local function is_suspect(losses)
+  losses = tonumber(losses or 0)
+  return losses > 0 and losses >= MAX_ATTEMPTS - 1
+end
+
+-- Put a once claimed item back where it was: its old score is at or before the head.
+local function requeue(id, score)
+  local queue = CLASSES[rank_of(score) + 1]
+  if is_suspect(redis.call('HGET', LOSSES, id)) then
+    queue = SUSPECTS
+  end
+  redis.call('ZADD', queue, score, id)
+end
+
+-- Returns score, attempt and node, or nothing where nobody holds it.
+local function lease_of(id)
+  local lease = redis.call('HGET', LEASES, id)
+  if lease then
+    return string.match(lease, '^(%S+) (%S+) (.+)$')
+  end
+end
+
+local function lease(id, score, attempt, node)
+  redis.call('HSET', LEASES, id, score .. ' ' .. attempt .. ' ' .. node)
+end
+
+-- Everything but its place in a queue.
+local function forget(id)
+  redis.call('HDEL', PAYLOADS, id)
+  redis.call('HDEL', LEASES, id)
+  redis.call('HDEL', LOSSES, id)
+end
+
+-- Take an item from a node that is done with it unanswered; it keeps its attempts.
+local function give_back(held, node, id)
+  local score, _, leased_node = lease_of(id)
+  if leased_node == node then
+    redis.call('HDEL', LEASES, id)
+    requeue(id, score)
+  end
+  redis.call('SREM', held, id)
+end
+
