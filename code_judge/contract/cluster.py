@@ -55,3 +55,19 @@ class Status(BaseModel):
     """Work items waiting."""
     num_workers: int
     """Worker threads of live nodes."""
+
+
+class Cluster(BaseModel):
+    """``GET /cluster``: the live nodes, and what waits and runs."""
+
+    nodes: list[NodeInfo]
+    slots: int
+    """Worker threads of live nodes."""
+    busy: int
+    """Those of them with a submission in hand."""
+    languages: list[str]
+    """What the nodes offer, all together."""
+    queued: dict[str, int]
+    """Work items waiting, by class: interactive, batch, long_batch."""
+    in_flight: int
+    """Work items leased to nodes."""

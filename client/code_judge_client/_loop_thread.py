@@ -1,0 +1,38 @@
+"""An event loop for callers that have none, or one that they block."""
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class LoopThread:
+    """Runs an event loop in a daemon thread from construction until :meth:`stop`."""
+
+    def __init__(self, name: str) -> None:
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._serve()), name=name, daemon=True)
+        self._thread.start()
+        self._started.wait()
+
+    async def _serve(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self._stopping = asyncio.Event()
+        self._started.set()
+        await self._stopping.wait()
+
+    def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        """Run it in the loop, and wait for what it returns or raises. Not from within the loop itself."""
+        future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+        try:
+            return future.result()
+        except BaseException:  # KeyboardInterrupt above all: nobody waits for it any more
+            future.cancel()
+            raise
+
+    def stop(self) -> None:
+        """Cancel what runs in the loop, end it, and wait for its thread."""
+        self.loop.call_soon_threadsafe(self._stopping.set)
+        self._thread.join()
