@@ -7,6 +7,7 @@ and end together.
 import http.client
 import math
 import queue
+import signal
 import socket
 import sys
 import time
@@ -165,6 +166,11 @@ class LocalJudge:
         child = self._events.get(timeout=timeout_s)
         if child:
             raise LocalJudgeError(f"{child.name} has ended unexpectedly ({child.ending})")
+
+
+def unwind_on_sigterm() -> None:
+    """Have a SIGTERM end this process as Ctrl-C does, through all ``with`` blocks: nothing is left behind."""
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
 
 
 def _free_port(host: str, port: int) -> int:

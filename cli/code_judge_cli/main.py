@@ -10,12 +10,17 @@ from code_judge.errors import SettingsError
 
 from . import run_command, status_command, up_command
 from .exit_codes import CliExit
+from .local_judge import unwind_on_sigterm
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main() -> int:
+    """What the shell calls."""
+    unwind_on_sigterm()
+    return run(sys.argv[1:])
+
+
+def run(argv: Sequence[str]) -> int:
     """Run one command; returns its exit code."""
-    # SIGTERM then unwinds like Ctrl-C does, so that whatever was started for this command is stopped.
-    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     args = parser().parse_args(argv)
     try:
         code: CliExit = args.execute(args)

@@ -1,6 +1,6 @@
 """How the command shows results and clusters to a person."""
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -11,6 +11,13 @@ from code_judge.contract import Cluster, NodeInfo, Result, TestResult, Verdict
 def printable(text: str) -> str:
     """``text`` with control characters spelled out: a program's output must not steer the terminal."""
     return "".join(char if char.isprintable() or char in "\n\t" else ascii(char)[1:-1] for char in text)
+
+
+def complain(message: str) -> None:
+    """Tell a person on stderr what went wrong; not wrapped, so that paths and addresses can be copied."""
+    Console(stderr=True).print(
+        printable(message), style="bold red", markup=False, highlight=False, soft_wrap=True
+    )
 
 
 def verdict_text(verdict: Verdict) -> Text:

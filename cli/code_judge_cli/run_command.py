@@ -16,7 +16,7 @@ from code_judge_client import JudgeClientError, RequestRefused
 from .exit_codes import CliExit
 from .judge_address import add_url_option, client_of
 from .local_judge import LocalJudge, LocalJudgeError
-from .render import show_result
+from .render import complain, show_result
 
 TYPES = {".py": "python", ".cpp": "cpp", ".cc": "cpp", ".cxx": "cpp", ".c++": "cpp"}
 """What a file's suffix says of its language."""
@@ -55,16 +55,15 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def execute(args: argparse.Namespace) -> CliExit:
     """Judge and show. Raises SettingsError."""
-    console, errors = Console(), Console(stderr=True)
     try:
         result = _judge(args.url, _submission(args))
     except (UsageError, RequestRefused) as error:
-        errors.print(str(error), style="bold red", markup=False)
+        complain(str(error))
         return CliExit.USAGE
     except (LocalJudgeError, JudgeClientError) as error:
-        errors.print(f"no judge: {error}", style="bold red", markup=False)
+        complain(f"no judge: {error}")
         return CliExit.NO_JUDGE
-    console.print(show_result(result))
+    Console().print(show_result(result))
     if result.verdict.is_ours:
         return CliExit.NO_JUDGE
     return CliExit.OK if result.success else CliExit.NOT_OK

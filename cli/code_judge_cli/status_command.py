@@ -10,7 +10,7 @@ from code_judge_client import JudgeClientError
 
 from .exit_codes import CliExit
 from .judge_address import add_url_option, client_of
-from .render import show_cluster
+from .render import complain, show_cluster
 
 DEFAULT_URL = "http://127.0.0.1:8088"
 
@@ -28,7 +28,7 @@ def execute(args: argparse.Namespace) -> CliExit:
     try:
         cluster = asyncio.run(_cluster(url))
     except JudgeClientError as error:
-        Console(stderr=True).print(f"no judge at {url}: {error}", style="bold red", markup=False)
+        complain(f"no judge at {url}: {error}")
         return CliExit.NO_JUDGE
     Console().print(show_cluster(cluster))
     return CliExit.OK

@@ -12,7 +12,7 @@ from code_judge_workers.signals import on_stop_signals
 from .exit_codes import CliExit
 from .judge_address import client_of
 from .local_judge import LocalJudge, LocalJudgeError
-from .render import show_node
+from .render import complain, show_node
 
 
 def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -32,15 +32,14 @@ def add_parser(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") 
 
 def execute(args: argparse.Namespace) -> CliExit:
     """Start, tell, wait, stop. Raises SettingsError."""
-    console, errors = Console(), Console(stderr=True)
     judge = LocalJudge(os.environ, args.host, args.port)
     with on_stop_signals(judge.ask_to_stop, judge.hurry):
         try:
             if judge.start():
-                asyncio.run(_tell(judge, console))
+                asyncio.run(_tell(judge))
                 judge.wait()
         except LocalJudgeError as error:
-            errors.print(f"{error}; stopping the rest", style="bold red", markup=False)
+            complain(f"{error}; stopping the rest")
             judge.hurry()
             return CliExit.CHILD_ENDED
         finally:
@@ -48,7 +47,8 @@ def execute(args: argparse.Namespace) -> CliExit:
     return CliExit.OK
 
 
-async def _tell(judge: LocalJudge, console: Console) -> None:
+async def _tell(judge: LocalJudge) -> None:
+    console = Console()
     async with client_of(judge.url, judge.api_key) as client:
         cluster = await client.cluster()
     for node in cluster.nodes:

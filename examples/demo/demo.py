@@ -17,7 +17,7 @@ from rich.table import Table
 from rich.text import Text
 
 from code_judge.contract import Result, Submission, Verdict
-from code_judge_cli.local_judge import LocalJudge, LocalJudgeError
+from code_judge_cli.local_judge import LocalJudge, LocalJudgeError, unwind_on_sigterm
 from code_judge_cli.render import verdict_text
 from code_judge_client import JudgeClient
 
@@ -96,6 +96,7 @@ def table_of(programs: list[Program], results: list[Result]) -> Table:
 
 def main() -> int:
     """Run the demo; returns the exit code."""
+    unwind_on_sigterm()
     console = Console()
     entries = tomllib.loads((FOLDER / "manifest.toml").read_text())["program"]
     programs = [Program.read(entry) for entry in entries]
