@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -77,17 +78,18 @@ def is_possible(program: Program, languages: list[str], console: Console) -> boo
 
 def table_of(programs: list[Program], results: list[Result]) -> Table:
     """A row per program: what was expected and what was found."""
-    table = Table("program", "shows", "expected", "verdict", "", title="The demo's programs")
-    for heading in ("wall time", "memory"):
-        table.add_column(heading, justify="right")
+    table = Table(box=SIMPLE_HEAD)
+    for heading in ("program", "shows", "expected", "verdict", ""):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("time", "memory"):
+        table.add_column(heading, no_wrap=True, justify="right")
     for program, result in zip(programs, results, strict=True):
-        as_expected = program.expected is result.verdict
         table.add_row(
             program.name,
             program.shows,
             program.expected.value,
             verdict_text(result.verdict),
-            Text("ok", style="green") if as_expected else Text("DIFFERS", style="bold red"),
+            Text("✓", style="green") if program.expected is result.verdict else Text("✗", style="bold red"),
             f"{result.wall_time:.2f} s",
             f"{result.peak_memory_mb:.0f} MB",
         )
