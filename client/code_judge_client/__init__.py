@@ -20,6 +20,7 @@ from ._errors import (
     RequestRefused,
     ServerFailed,
 )
+from ._processor import RequestProcessor
 from ._state import State
 from ._sync_client import SyncJudgeClient
 
@@ -36,6 +37,7 @@ __all__ = [
     "JudgeTimeout",
     "JudgeUnavailable",
     "Limits",
+    "RequestProcessor",
     "RequestRefused",
     "Result",
     "RetryPolicy",

@@ -3,6 +3,7 @@
 import asyncio
 import threading
 from collections.abc import Coroutine
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -23,16 +24,24 @@ class LoopThread:
         self._started.set()
         await self._stopping.wait()
 
+    def submit(self, coroutine: Coroutine[Any, Any, T]) -> "Future[T]":
+        """Begin to run it in the loop."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+
     def call(self, coroutine: Coroutine[Any, Any, T]) -> T:
         """Run it in the loop, and wait for what it returns or raises. Not from within the loop itself."""
-        future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
-        try:
-            return future.result()
-        except BaseException:  # KeyboardInterrupt above all: nobody waits for it any more
-            future.cancel()
-            raise
+        return wait_for(self.submit(coroutine))
 
     def stop(self) -> None:
         """Cancel what runs in the loop, end it, and wait for its thread."""
         self.loop.call_soon_threadsafe(self._stopping.set)
         self._thread.join()
+
+
+def wait_for(future: "Future[T]") -> T:
+    """What it returns or raises; an interrupted wait cancels it."""
+    try:
+        return future.result()
+    except BaseException:  # KeyboardInterrupt above all
+        future.cancel()
+        raise

@@ -10,7 +10,7 @@ from code_judge.contract import Cluster, Result, Status, Submission
 from ._client import DEFAULT_URL, IndexedResult, JudgeClient
 from ._config import Limits, RetryPolicy, Timeout
 from ._errors import ClientClosed
-from ._loop_thread import LoopThread
+from ._loop_thread import LoopThread, wait_for
 from ._state import State
 from ._transport import Transport
 
@@ -44,7 +44,7 @@ class SyncJudgeClient:
         )
         self._thread: LoopThread | None = None
         self._lock = threading.Lock()
-        """Held while the thread is started or stopped."""
+        """Held while the thread is started, stopped or given work."""
 
     # Lifecycle
 
@@ -122,8 +122,9 @@ class SyncJudgeClient:
                 raise ClientClosed("this client has been closed; make a new one")
             if self._thread is None:
                 self._thread = LoopThread("code-judge-client")
-            thread = self._thread
-        return thread.call(method(*args, **kwargs))
+            # Within the lock, so that close() comes either before or after it.
+            future = self._thread.submit(method(*args, **kwargs))
+        return wait_for(future)
 
 
 async def _next(items: AsyncIterator[IndexedResult]) -> IndexedResult | None:
