@@ -78,10 +78,10 @@ def is_possible(program: Program, languages: list[str], console: Console) -> boo
 
 def table_of(programs: list[Program], results: list[Result]) -> Table:
     """A row per program: what was expected and what was found."""
-    table = Table(box=SIMPLE_HEAD)
+    table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for heading in ("program", "shows", "expected", "verdict", ""):
         table.add_column(heading, no_wrap=True)
-    for heading in ("time", "memory"):
+    for heading in ("s", "MB"):
         table.add_column(heading, no_wrap=True, justify="right")
     for program, result in zip(programs, results, strict=True):
         table.add_row(
@@ -90,8 +90,8 @@ def table_of(programs: list[Program], results: list[Result]) -> Table:
             program.expected.value,
             verdict_text(result.verdict),
             Text("✓", style="green") if program.expected is result.verdict else Text("✗", style="bold red"),
-            f"{result.wall_time:.2f} s",
-            f"{result.peak_memory_mb:.0f} MB",
+            f"{result.wall_time:.2f}",
+            f"{result.peak_memory_mb:.0f}",
         )
     return table
 
