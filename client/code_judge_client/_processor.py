@@ -52,7 +52,6 @@ class RequestProcessor:
         self._given_transport = transport
         self._statistics = Statistics()
         self._unanswered: set[Item] = set()
-        self._senders: list[asyncio.Task[None]] = []
         self._idle = 0
         """Senders that wait for a first request."""
         self._flying = 0
@@ -72,10 +71,31 @@ class RequestProcessor:
             self._transport = self._given_transport or http_transport(
                 self.url, self._api_key, self._timeout, Limits(connections=self._batching.concurrency)
             )
-            self._senders = [
-                asyncio.create_task(self._send_batches()) for _ in range(self._batching.concurrency)
-            ]
+            self._serving = asyncio.create_task(self._serve())
             self.state = State.OPEN
+
+    async def _serve(self) -> None:
+        """Keep the senders alive until this is cancelled: by :meth:`stop`, or where the event loop ends
+        without it. The order at the end matters: senders still use the connections."""
+        senders = [asyncio.create_task(self._send_batches()) for _ in range(self._batching.concurrency)]
+        try:
+            await asyncio.gather(*senders)
+        finally:
+            self.state = State.CLOSED
+            for sender in senders:
+                sender.cancel()
+            await asyncio.gather(*senders, return_exceptions=True)
+            await self._fail_unanswered()
+            await self._transport.close()
+
+    async def _fail_unanswered(self) -> None:
+        while self._unanswered:
+            for item in self._unanswered:
+                if item.wanted:
+                    item.future.set_exception(ClientClosed("the request processor was stopped"))
+            while not self._queue.empty():
+                self._queue.get_nowait()  # makes room for callers that still wait to hand theirs in
+            await asyncio.sleep(0)
 
     async def stop(self, *, drain: bool = True) -> None:
         """Take no more requests, let those taken be answered, and close the connections. Idempotent.
@@ -91,21 +111,10 @@ class RequestProcessor:
             await self._stop(drain)
 
     async def _stop(self, drain: bool) -> None:
-        """The order matters: the senders must live as long as there is something to answer, and the
-        connections as long as there are senders."""
-        while drain and self._unanswered:
+        while drain and self._unanswered and not self._serving.done():
             await asyncio.wait([item.future for item in self._unanswered])
-        for sender in self._senders:
-            sender.cancel()
-        await asyncio.gather(*self._senders, return_exceptions=True)
-        while self._unanswered:
-            for item in self._unanswered:
-                if item.wanted:
-                    item.future.set_exception(ClientClosed("the request processor was stopped"))
-            while not self._queue.empty():
-                self._queue.get_nowait()  # makes room for callers that still wait to hand theirs in
-            await asyncio.sleep(0)
-        await self._transport.close()
+        self._serving.cancel()
+        await asyncio.wait([self._serving])
 
     async def __aenter__(self) -> Self:
         await self.start()

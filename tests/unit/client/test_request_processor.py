@@ -326,9 +326,10 @@ async def test_a_cancelled_caller_in_another_loop_drops_its_request(judge: FakeJ
     await judge.until(lambda: judge.requests[0].hung_up and not judge.running)
 
 
-def test_a_processor_whose_loop_has_ended_says_so() -> None:
+def test_a_processor_ends_with_its_loop_and_says_so() -> None:
     processor = RequestProcessor()
     asyncio.run(processor.start())
+    assert processor.state is State.CLOSED
     with pytest.raises(ClientClosed):
         processor.submit_threadsafe(program("x"))
     asyncio.run(processor.stop())
@@ -383,7 +384,7 @@ async def test_stop_reaches_a_processor_in_another_loop(judge: FakeJudge) -> Non
     processor = RequestProcessor(judge.url)
     await processor.start()
     await asyncio.to_thread(asyncio.run, processor.stop())
-    assert all(sender.done() for sender in processor._senders)
+    assert processor._serving.done()
 
 
 async def test_an_error_within_the_context_does_not_wait_for_answers(judge: FakeJudge) -> None:
