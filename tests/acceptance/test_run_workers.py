@@ -35,7 +35,7 @@ class Cluster:
 
     def start_node(self, name: str, **settings: str) -> Command:
         """A node that claims work by the time this returns."""
-        environ = {**self._settings, "NODE_NAME": name, "MAX_WORKERS": "2", "WARM_TEMPLATES": "", **settings}
+        environ = {**self._settings, "NODE_NAME": name, "MAX_WORKERS": "2", "WARM_TEMPLATES": ";", **settings}
         node = self._stack.enter_context(Command(self._folder, *RUN_WORKERS, **environ))
         node.hear("registered")
         return node
