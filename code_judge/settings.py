@@ -92,9 +92,9 @@ class Settings(BaseModel):
     """The largest ``memory_limit`` that a submission may ask for."""
     max_stdout_error_length: Annotated[int, Field(ge=0)] = 1000
     """Characters of stdout and of stderr that a result carries."""
-    max_output_mb: PositiveMegabytes = 64.0
+    max_output_mb: PositiveMegabytes = 16.0
     """MB that a run may write to stdout, and to stderr, before it is killed with ``output_limit``."""
-    max_file_mb: PositiveMegabytes = 256.0
+    max_file_mb: PositiveMegabytes = 128.0
     """MB that a run may write into its working directory and /tmp together."""
     max_processes: PositiveInt = 128
     """Processes and threads that a run may have at once."""

@@ -1,10 +1,13 @@
 """Compares what a program printed with what was expected, before anything is cut short."""
 
 import re
-from decimal import Decimal, InvalidOperation
+from collections.abc import Iterator
+from decimal import Decimal
+from itertools import zip_longest
 
 from code_judge.contract import CheckerKind, CheckerSpec
 
+_TOKEN = re.compile(r"\S+")
 _INTEGER = re.compile(r"[+-]?\d+\Z", re.ASCII)
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\Z", re.ASCII)
 _MAX_DIGITS = 400
@@ -20,34 +23,40 @@ def matches(checker: CheckerSpec, output: str, expected: str) -> bool:
         case CheckerKind.STRIP:
             return output.strip() == expected.strip()
         case CheckerKind.LINES:
-            return _lines(output) == _lines(expected)
+            return all(got == want for got, want in zip_longest(_lines(output), _lines(expected)))
         case CheckerKind.TOKENS:
-            return output.split() == expected.split()
+            return all(got == want for got, want in zip_longest(_tokens(output), _tokens(expected)))
         case CheckerKind.FLOAT:
-            return _close(output.split(), expected.split(), checker.tolerance)
+            return all(
+                got is not None and want is not None and _close(got, want, checker.tolerance)
+                for got, want in zip_longest(_tokens(output), _tokens(expected))
+            )
 
 
 def _unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def _lines(text: str) -> list[str]:
-    lines = [line.rstrip() for line in text.split("\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
+def _tokens(text: str) -> Iterator[str]:
+    """One by one: a hostile output of tens of megabytes must not become a list of a million strings."""
+    return (match.group() for match in _TOKEN.finditer(text))
 
 
-def _close(output: list[str], expected: list[str], tolerance: float) -> bool:
-    return len(output) == len(expected) and all(
-        got == want or _close_number(got, want, tolerance) for got, want in zip(output, expected, strict=True)
-    )
+def _lines(text: str) -> Iterator[str]:
+    text, start = text.rstrip(), 0
+    while start <= len(text):
+        end = text.find("\n", start)
+        end = len(text) if end < 0 else end
+        yield text[start:end].rstrip()
+        start = end + 1
 
 
-def _close_number(got: str, want: str, tolerance: float) -> bool:
+def _close(got: str, want: str, tolerance: float) -> bool:
     """Equal within the tolerance, absolute or relative to the expectation. Whole numbers on both sides are
     compared digit by digit: as doubles, two large ones may be the same. NaN and infinity match themselves
     only, spelled the same."""
+    if got == want:
+        return True
     if len(got) > _MAX_DIGITS or len(want) > _MAX_DIGITS:
         return False
     if _INTEGER.match(got) and _INTEGER.match(want):
@@ -58,5 +67,5 @@ def _close_number(got: str, want: str, tolerance: float) -> bool:
         got_number, want_number, allowed = Decimal(got), Decimal(want), Decimal(tolerance)
         difference = abs(got_number - want_number)
         return difference <= allowed or difference <= allowed * abs(want_number)
-    except InvalidOperation:  # exponents beyond any number that means something
+    except ArithmeticError:  # exponents beyond any number that means something
         return False

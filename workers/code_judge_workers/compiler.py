@@ -13,11 +13,13 @@ from code_judge.settings import Settings
 from .languages import Language
 from .sandbox.limits import MEGABYTE, Limits
 from .sandbox.outcome import Outcome, SandboxError
-from .sandbox.program import Program, RunFile, sealed_file
+from .sandbox.program import Program, RunFile, sealed_copy
 from .sandbox.sandbox import Execution, Sandbox
 
-MAX_MESSAGE_BYTES = 1 << 20
-"""Bytes kept of what a compiler says."""
+MAX_MESSAGE_BYTES = 16 << 10
+"""Bytes kept of what a compiler says, at least; results carry fewer."""
+MAX_PROGRAM_BYTES = 64 * MEGABYTE
+"""Largest file that a compiler may write."""
 
 log = logging.getLogger(__name__)
 
@@ -45,7 +47,7 @@ class Compiler:
             cpu_s=settings.compile_time_limit,
             memory_bytes=int(settings.compile_memory * MEGABYTE),
             output_bytes=16 * MEGABYTE,
-            file_bytes=int(settings.max_file_mb * MEGABYTE),
+            file_bytes=MAX_PROGRAM_BYTES,
             processes=settings.max_processes,
             open_files=settings.max_open_files,
             nice=settings.run_nice,
@@ -99,9 +101,7 @@ class Compiler:
             self._used_bytes += compiled.size_bytes
             entry.set_result(compiled)
             while self._used_bytes > self._capacity_bytes and len(self._entries) > 1:
-                oldest = next(iter(self._entries))
-                if oldest == key:
-                    break
+                oldest = next(key for key, entry in self._entries.items() if entry.done())
                 self._drop(oldest)
 
     def _drop(self, key: str) -> None:
@@ -131,10 +131,10 @@ class Compiler:
         if artifact is None:
             if outcome.exit_code == 0:
                 raise SandboxError("the compiler ended well but left no program")
-            return Compiled(None, outcome)
+            return Compiled(None, outcome, len(outcome.stdout) + len(outcome.stderr))
         try:
             if outcome.exit_code != 0 or outcome.stop:
-                return Compiled(None, outcome)
+                return Compiled(None, outcome, len(outcome.stdout) + len(outcome.stderr))
             program = _seal(artifact)
             return Compiled(program, outcome, os.fstat(program).st_size)
         finally:
@@ -143,5 +143,4 @@ class Compiler:
 
 def _seal(artifact: int) -> int:
     """Copy a compiled program where nobody can change it."""
-    size = os.fstat(artifact).st_size
-    return sealed_file("program", os.pread(artifact, size, 0))
+    return sealed_copy("program", artifact)

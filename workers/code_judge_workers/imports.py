@@ -10,14 +10,19 @@ import re
 MAX_SCANNED_CHARACTERS = 200_000
 """Imports stand near the top; what a longer source imports later is imported cold."""
 
+# Every alternative takes what it looked at, closed or not, and never gives any back (``*+``): so the scan is
+# linear in the source, however hostile.
 _TOKEN = re.compile(
     r"""
-    (?P<skip>\#[^\n]*
-      | (?:[rRbBuUfF]{0,2})(?:\"\"\"(?:[^\\]|\\.)*?\"\"\"|'''(?:[^\\]|\\.)*?'''
-                             |\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'))
-    | (?:^|(?<=[;:\n]))[ \t]*(?:from[ \t]+(?P<source>[A-Za-z_][\w]*)[\w.]*[ \t]+import\b
-                               |import[ \t]+(?P<names>[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?
-                                  (?:[ \t]*,[ \t]*[A-Za-z_][\w.]*(?:[ \t]+as[ \t]+\w+)?)*))
+    (?P<skip> \#[^\n]*+
+      | \"{3}(?:[^\\"]++|\\.|\"(?!\"\"))*+(?:\"{3})?
+      | \'{3}(?:[^\\']++|\\.|\'(?!\'\'))*+(?:\'{3})?
+      | \"(?:[^\\"\n]++|\\.)*+\"?
+      | \'(?:[^\\'\n]++|\\.)*+\'? )
+    | (?:^|(?<=[;:\n])) [ \t]*+
+      (?: from[ \t]++(?P<source>\w++)[\w.]*+[ \t]++import\b
+        | import[ \t]++(?P<names>[\w.]++(?:[ \t]++as[ \t]++\w++)?+
+            (?:[ \t]*+,[ \t]*+[\w.]++(?:[ \t]++as[ \t]++\w++)?+)*+) )
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )

@@ -181,8 +181,7 @@ class SandboxRun:
         """All of the run but its input."""
         submission, executor = self._submission, self._executor
         files = {path: RunFile(content) for path, content in _decoded_files(submission)}
-        if language.source in files:
-            raise InvalidSubmission(f"files[{language.source!r}] is the name of the solution itself")
+        _check_collisions([language.source, *files])
         warm = language.warm and executor.warm
         if language.compile is None:
             files[language.source] = RunFile(source)
@@ -291,6 +290,19 @@ def _decoded_files(submission: Submission) -> list[tuple[str, bytes]]:
         (path, base64.b64decode(content) if is_base64 else content.encode())
         for path, content in (submission.files or {}).items()
     ]
+
+
+def _check_collisions(paths: list[str]) -> None:
+    """Raises InvalidSubmission where one path is another, or a folder on the way to another."""
+    folders = {parent for path in paths for parent in _parents(path)}
+    for index, path in enumerate(paths):
+        if path in folders or path in paths[:index]:
+            raise InvalidSubmission(f"files[{path!r}] is there twice, as the solution, a file or a folder")
+
+
+def _parents(path: str) -> list[str]:
+    parts = path.split("/")
+    return ["/".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def _signal_name(number: int | None) -> str | None:

@@ -12,7 +12,6 @@ import json
 import os
 import resource
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 from . import syscalls
@@ -20,6 +19,9 @@ from .walls import SetupFailed, Walls
 
 STDIN, STDOUT, STDERR, BUNDLE, PROGRAM = range(5)
 """Order of the descriptors that come with a run; the last is there for compiled programs only."""
+
+BUNDLE_HEADER_BYTES = 24
+"""Before each file of a bundle: mode, length of the path and length of the content, eight bytes each."""
 
 _HIGH = 100
 """Descriptors are moved above this first, so that putting three of them at 0, 1 and 2 overwrites none."""
@@ -30,6 +32,7 @@ class RunProcess:
 
     def __init__(self, walls: Walls) -> None:
         self._walls = walls
+        self._step = ""
         self._report, self._reporter = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
 
     def start(self, run: dict[str, Any], descriptors: list[int]) -> int:
@@ -44,19 +47,14 @@ class RunProcess:
             raise SetupFailed("fork", error) from error
         if process != 0:
             return process
-        step = "start"
         try:
-            for name in self._prepare(run, descriptors):
-                step = name
-            if run["argv"] is None:
-                return 0
-            step = f"execute {run['argv'][0]}"
-            _execute(run, _HIGH + PROGRAM if len(descriptors) > PROGRAM else None)
+            self._become(run, descriptors)
         except BaseException as error:  # noqa: BLE001 - whatever it is, this process must not go on
             number = error.errno if isinstance(error, OSError) else None
-            failure = {"step": step, "errno": number, "text": f"{type(error).__name__}: {error}"}
+            failure = {"step": self._step, "errno": number, "text": f"{type(error).__name__}: {error}"}
             os.write(self._reporter, json.dumps(failure).encode()[:4000])
-        os._exit(127)
+            os._exit(127)
+        return 0
 
     def setup_failure(self) -> SetupFailed | None:
         """What the last run's process reported before it became the program, if anything."""
@@ -66,29 +64,37 @@ class RunProcess:
             return None
         return SetupFailed(report["step"], OSError(report["errno"] or 0, report["text"]))
 
-    def _prepare(self, run: dict[str, Any], descriptors: list[int]) -> Iterator[str]:
-        """All of it, in order; yields the name of the step that comes next, for the report."""
+    def _become(self, run: dict[str, Any], descriptors: list[int]) -> None:
+        """All of it, in order, each step named for the report. Returns where the interpreter is to go on."""
         walls = self._walls
-        yield "new session"
+        self._step = "new session"
         os.setsid()
-        yield "descriptors"
-        _place_descriptors(descriptors)
-        yield "separate ipc"
+        self._step = "descriptors"
+        for index, descriptor in enumerate(descriptors):
+            os.dup2(descriptor, _HIGH + index, False)
+        for number in (STDIN, STDOUT, STDERR):
+            os.dup2(_HIGH + number, number)
+        self._step = "separate ipc"
         walls.separate_ipc()
-        yield "limits"
+        self._step = "limits"
         _set_limits(run)
-        yield "drop rights"
+        self._step = "drop rights"
         walls.drop_rights()
-        yield "working directory"
+        self._step = "working directory"
         walls.make_working_directory()
-        yield "files"
+        self._step = "files"
         _unpack(_HIGH + BUNDLE)
-        yield "environment"
-        _set_environment(run)
-        yield "filter system calls"
+        if run["argv"] is None:
+            self._step = "environment"
+            _complete_environment({**run["env"], **walls.environment})
+        self._step = "filter system calls"
         walls.filter_system_calls()
-        yield "close descriptors"
+        self._step = "close descriptors"
         self._close_descriptors(run, len(descriptors))
+        if run["argv"] is not None:
+            self._step = f"execute {run['argv'][0]}"
+            target = _HIGH + PROGRAM if len(descriptors) > PROGRAM else run["argv"][0]
+            os.execve(target, run["argv"], {**run["env"], **walls.environment})
 
     def _close_descriptors(self, run: dict[str, Any], count: int) -> None:
         """Leave the program 0, 1 and 2, and until its exec what the exec needs (closed by it)."""
@@ -108,13 +114,6 @@ class RunProcess:
         os.closerange(3, _HIGH - 1)
 
 
-def _place_descriptors(descriptors: list[int]) -> None:
-    for index, descriptor in enumerate(descriptors):
-        os.dup2(descriptor, _HIGH + index, inheritable=False)
-    for number in (STDIN, STDOUT, STDERR):
-        os.dup2(_HIGH + number, number)
-
-
 def _set_limits(run: dict[str, Any]) -> None:
     """rlimits never above the hard limit: an unprivileged pod may not raise those."""
     for kind, value in run["rlimits"]:
@@ -127,34 +126,28 @@ def _set_limits(run: dict[str, Any]) -> None:
 
 
 def _unpack(bundle: int) -> None:
-    """Write the run's files into the working directory: {length, manifest, contents} of the bundle."""
-    os.lseek(bundle, 0, os.SEEK_SET)
-    size = int.from_bytes(os.read(bundle, 8), "big")
-    for path, length, mode in json.loads(os.read(bundle, size)):
+    """Write the run's files into the working directory, as ``program.bundle`` packed them."""
+    while header := os.read(bundle, BUNDLE_HEADER_BYTES):
+        mode, name_length, left = (int.from_bytes(header[at : at + 8], "big") for at in (0, 8, 16))
+        path = os.read(bundle, name_length)
         folder = os.path.dirname(path)
         if folder:
             os.makedirs(folder, exist_ok=True)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, mode)
-        left = length
         while left:
             left -= os.sendfile(file, bundle, None, left) or _short(path)
         os.close(file)
 
 
-def _short(path: str) -> int:
-    raise OSError(0, f"the bundle ends within {path}")
+def _short(path: bytes) -> int:
+    raise OSError(0, f"the bundle ends within {path!r}")
 
 
-def _set_environment(run: dict[str, Any]) -> None:
-    """Complete what a forked interpreter has from its template; an exec gets the whole as a list."""
-    if run["argv"] is None:
-        os.environ.update(run["env"])
-        # One state of chance per run: a fork would otherwise repeat its template's numbers.
-        numpy_random = sys.modules.get("numpy.random")
-        if numpy_random is not None:
-            numpy_random.seed()
-
-
-def _execute(run: dict[str, Any], program: int | None) -> None:
-    target = program if program is not None else run["argv"][0]
-    os.execve(target, run["argv"], run["env"])
+def _complete_environment(environment: dict[str, str]) -> None:
+    """Add to what a forked interpreter has from its template."""
+    if environment:
+        os.environ.update(environment)
+    # One state of chance per run: a fork would otherwise repeat its template's numbers.
+    numpy_random = sys.modules.get("numpy.random")
+    if numpy_random is not None:
+        numpy_random.seed()

@@ -14,12 +14,13 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
 from . import root, syscalls, wire
 from .cgroups import Cgroups, open_cgroups
-from .template import CONTROL_VARIABLE
+from .template import DESCRIPTORS_VARIABLE
 
 _REBUILD_PAUSE_S = 1.0
 """Between two starts of the same template, so that one that cannot start does not eat the node."""
@@ -47,11 +48,12 @@ class Template:
         control, theirs = wire.pair()
         stdin = os.memfd_create("stdin", os.MFD_CLOEXEC)
         reader, writer = os.pipe2(os.O_CLOEXEC)
+        log = os.dup(2)
         settings = self._settings
         environment = {
             **settings["environment"],
             "PYTHONPATH": settings["boot"],
-            CONTROL_VARIABLE: str(theirs.fileno()),
+            DESCRIPTORS_VARIABLE: f"{theirs.fileno()},{log}",
         }
         # main.py is opened only in a run. The streams are of the kinds that runs get, since CPython looks
         # at them while it starts: a memory file and two pipes.
@@ -64,7 +66,7 @@ class Template:
                 stdout=writer,
                 stderr=writer,
                 env=environment,
-                pass_fds=[theirs.fileno()],
+                pass_fds=[theirs.fileno(), log],
                 preexec_fn=self._enter_root,  # safe: this process has one thread
             )
             theirs.close()
@@ -74,8 +76,8 @@ class Template:
             os.write(writer, f"cannot start {settings['python']}: {error}".encode())
         finally:
             theirs.close()
-            os.close(stdin)
-            os.close(writer)
+            for descriptor in (stdin, writer, log):
+                os.close(descriptor)
         said = b"" if message else _read_all(reader)
         os.close(reader)
         if message is None or not message["ready"]:
@@ -95,7 +97,11 @@ class Template:
                 os.write(2, f"cannot build the root: {error}\n".encode())
                 raise
         else:
-            os.chdir(self._settings["template_folder"])
+            # CPython makes the script's path absolute at its start, unless it cannot tell where it is: in
+            # these tiers each slot has a folder of its own, so it must stay ``main.py``.
+            nowhere = tempfile.mkdtemp(dir=self._settings["work_folder"])
+            os.chdir(nowhere)
+            os.rmdir(nowhere)
 
     def stop(self) -> None:
         """Kill it; its slots go on until the manager closes them."""

@@ -21,7 +21,13 @@ from .outcome import SandboxSetupError
 from .program import Program
 
 UID_BASE = 40_000
-"""First uid of the slots: above people and services, and within the 65,536 of a container."""
+"""First uid of any slot: above people and services, and within the 65,536 of a container."""
+UIDS_PER_NODE = 2_100
+NODES_PER_MACHINE = 12
+"""Nodes of one machine take different uids, as far as their process ids tell them apart: limits on
+processes are counted per uid."""
+NOBODY = 65_534
+"""Who runs are where we are root but were told to use no uids of their own."""
 BARE_TEMPLATE = "bare"
 _PACKAGE_FOLDER = Path(__file__).parents[1]
 _JUDGE = "/.judge"
@@ -88,11 +94,11 @@ class Plan:
         self._probed: dict[str, str] = self._probe()
         self.tier = self._choose_tier()
         self._is_root = os.geteuid() == 0
+        self._uid_base = UID_BASE + os.getpid() % NODES_PER_MACHINE * UIDS_PER_NODE
         self._work_folder = ""
         if self.tier != SandboxChoice.NAMESPACES:
             self._work_folder = tempfile.mkdtemp(prefix="code-judge-")
             os.chmod(self._work_folder, 0o711)
-            os.mkdir(f"{self._work_folder}/template")
 
     @property
     def template_names(self) -> dict[str, list[str]]:
@@ -103,7 +109,9 @@ class Plan:
 
     def uid_of(self, slot: int) -> int:
         """The slot's own uid, or 0 where runs have the node's."""
-        return UID_BASE + slot if self._own_uids else 0
+        if self._own_uids:
+            return self._uid_base + slot
+        return NOBODY if self._is_root else 0
 
     @property
     def _own_uids(self) -> bool:
@@ -147,10 +155,11 @@ class Plan:
             "cgroup_name": self.cgroup_name,
             "max_processes": self._settings.max_processes + 1,
             "work_folder": self._work_folder,
-            "template_folder": f"{self._work_folder}/template",
             "slot": {
                 "tier": self.tier.value,
-                "uid_base": UID_BASE if self._own_uids else 0,
+                "uid": NOBODY if self._is_root else 0,
+                "uid_base": self._uid_base if self._own_uids else 0,
+                "max_processes": self._settings.max_processes,
                 "network": "separate" if in_namespaces else "filtered",
                 "seccomp": not self._probed["seccomp"],
                 "landlock": not self._probed["landlock"],
@@ -209,7 +218,7 @@ class Plan:
                 "empty network namespace" if namespaces else "seccomp",
                 self._probed["seccomp"],
             ),
-            _protection("own user", self._own_uids, f"uids from {UID_BASE} up", "needs root"),
+            _protection("own user", self._own_uids, f"uids from {self._uid_base} up", "needs root"),
             _protection(
                 "system calls", not self._probed["seccomp"], "seccomp deny list", self._probed["seccomp"]
             ),

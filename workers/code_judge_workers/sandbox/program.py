@@ -1,9 +1,8 @@
 """What a slot is asked to run."""
 
 import fcntl
-import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
@@ -39,12 +38,34 @@ class Program:
 
 def sealed_file(name: str, *contents: bytes) -> int:
     """A file in memory that nobody can change any more, read from its start. The caller closes it."""
-    descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    try:
+
+    def write(descriptor: int) -> None:
         for content in contents:
             left = memoryview(content)
             while left:
                 left = left[os.write(descriptor, left) :]
+
+    return _sealed(name, write)
+
+
+def sealed_copy(name: str, source: int) -> int:
+    """The same with the content of another file, copied by the kernel."""
+
+    def copy(descriptor: int) -> None:
+        left = os.fstat(source).st_size
+        while left:
+            copied = os.sendfile(descriptor, source, None, left)
+            if not copied:
+                raise OSError(0, "the file became shorter while it was copied")
+            left -= copied
+
+    return _sealed(name, copy)
+
+
+def _sealed(name: str, fill: Callable[[int], None]) -> int:
+    descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    try:
+        fill(descriptor)
         fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS)
         os.lseek(descriptor, 0, os.SEEK_SET)
     except OSError:
@@ -54,7 +75,10 @@ def sealed_file(name: str, *contents: bytes) -> int:
 
 
 def bundle(files: Mapping[str, RunFile]) -> int:
-    """All files of a run in one sealed file, as ``child`` unpacks it."""
-    manifest = json.dumps([[path, len(file.content), file.mode] for path, file in files.items()]).encode()
-    contents = [file.content for file in files.values()]
-    return sealed_file("bundle", len(manifest).to_bytes(8, "big"), manifest, *contents)
+    """All files of a run in one sealed file, as ``child`` unpacks it: header, path and content of each."""
+    parts = []
+    for path, file in files.items():
+        name = path.encode()
+        header = b"".join(number.to_bytes(8, "big") for number in (file.mode, len(name), len(file.content)))
+        parts += [header, name, file.content]
+    return sealed_file("bundle", *parts)

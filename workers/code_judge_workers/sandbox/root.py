@@ -184,7 +184,10 @@ def tool_folders(tools: list[str], prefixes: list[str]) -> list[str]:
     for tool in tools:
         found = shutil.which(tool)
         if found is not None:
-            wanted.add(os.path.dirname(os.path.dirname(os.path.realpath(found))))
+            bin_folder = os.path.dirname(os.path.realpath(found))
+            # A tool in somebody's ~/bin must not bring the whole home along.
+            lone = os.path.exists(os.path.join(os.path.dirname(bin_folder), ".profile"))
+            wanted.add(bin_folder if lone else os.path.dirname(bin_folder))
     kept: list[str] = []
     for path in sorted(wanted, key=len):
         inside = [*_SYSTEM, *kept]

@@ -71,8 +71,6 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "lookup_dcookie": (212, 18),
     "nfsservctl": (180, 42),
     "fanotify_init": (300, 262),
-    "mknod": (133, None),
-    "mknodat": (259, 33),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
     "memfd_secret": (447, 447),
@@ -84,6 +82,25 @@ _ABSENT: dict[str, tuple[int | None, int | None]] = {
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
     "clone3": (435, 435),  # its flags are behind a pointer, out of a filter's sight: libc falls back to clone
+}
+
+# Objects that outlive a run where it has no IPC namespace of its own.
+_IPC: dict[str, tuple[int | None, int | None]] = {
+    "shmget": (29, 194),
+    "semget": (64, 190),
+    "msgget": (68, 186),
+    "mq_open": (240, 180),
+}
+
+# Calls by which a process changes another of the same user, and the argument that names it: 0 is itself.
+_ON_OTHERS: dict[str, tuple[int, int, int]] = {
+    "prlimit64": (302, 261, 0),
+    "setpriority": (141, 140, 1),
+    "sched_setscheduler": (144, 119, 0),
+    "sched_setparam": (142, 118, 0),
+    "sched_setattr": (314, 274, 0),
+    "sched_setaffinity": (203, 122, 0),
+    "ioprio_set": (251, 30, 1),
 }
 
 _CLONE = (56, 220)
@@ -103,7 +120,7 @@ _NEW_NAMESPACE_FLAGS = (
 )
 _CLONE_PARENT = 0x00008000
 """Would hand the slot children that it never started."""
-_AF_UNIX = 1
+_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK = 1, 2, 10, 16
 _ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 _X32_BIT = 0x40000000
 
@@ -111,7 +128,8 @@ _X32_BIT = 0x40000000
 _LOAD, _JUMP_EQUAL, _JUMP_GREATER_EQUAL, _JUMP_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL = 0x7FFF0000, 0x80000000
 _EPERM, _ENOSYS = 0x00050000 | errno.EPERM, 0x00050000 | errno.ENOSYS
-_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST_ARGUMENT, _AT_SECOND_ARGUMENT = 0, 4, 16, 24
+_AT_NUMBER, _AT_ARCHITECTURE, _AT_FIRST_ARGUMENT, _ARGUMENT_BYTES = 0, 4, 16, 8
+_AT_SECOND_ARGUMENT = _AT_FIRST_ARGUMENT + _ARGUMENT_BYTES
 
 
 class Filter(ctypes.Structure):
@@ -125,8 +143,12 @@ def supported() -> bool:
     return platform.machine() in _ARCHITECTURES
 
 
-def compile_filter(without_network: bool) -> Filter:
-    """The filter for this machine; ``without_network`` refuses every socket family but unix."""
+def compile_filter(*, own_namespaces: bool, own_user: bool) -> Filter:
+    """The filter for this machine.
+
+    Without namespaces of its own a run gets no sockets but unix ones, and no IPC objects; where its user is
+    the judge's, too, it may not change other processes' limits or priorities.
+    """
     column, architecture = _ARCHITECTURES[platform.machine()]
     code = [
         _op(_LOAD, _AT_ARCHITECTURE),
@@ -137,28 +159,34 @@ def compile_filter(without_network: bool) -> Filter:
     ]
     if column == 0:
         code += [_op(_JUMP_GREATER_EQUAL, _X32_BIT, 0, 1), _op(_RETURN, _ENOSYS)]
-    for table, answer in ((_REFUSED, _EPERM), (_ABSENT, _ENOSYS)):
+    absent = _ABSENT if own_namespaces else {**_ABSENT, **_IPC}
+    for table, answer in ((_REFUSED, _EPERM), (absent, _ENOSYS)):
         for numbers in table.values():
             number = numbers[column]
             if number is not None:
                 code += [_op(_JUMP_EQUAL, number, 0, 1), _op(_RETURN, answer)]
-    code += _argument_rule(
-        _CLONE[column], _AT_FIRST_ARGUMENT, _op(_JUMP_ANY_BIT, _NEW_NAMESPACE_FLAGS | _CLONE_PARENT, 0, 1)
-    )
-    code += _argument_rule(_IOCTL[column], _AT_SECOND_ARGUMENT, _op(_JUMP_EQUAL, _TIOCSTI, 0, 1))
-    if without_network:
-        for call in (_SOCKET, _SOCKETPAIR):
-            code += _argument_rule(call[column], _AT_FIRST_ARGUMENT, _op(_JUMP_EQUAL, _AF_UNIX, 1, 0))
+    forbidden_flags = _op(_JUMP_ANY_BIT, _NEW_NAMESPACE_FLAGS | _CLONE_PARENT, 0, 1)
+    code += _refuse_if(_CLONE[column], _AT_FIRST_ARGUMENT, [forbidden_flags])
+    code += _refuse_if(_IOCTL[column], _AT_SECOND_ARGUMENT, [_op(_JUMP_EQUAL, _TIOCSTI, 0, 1)])
+    if not own_user:
+        for x86_64, aarch64, argument in _ON_OTHERS.values():
+            place = _AT_FIRST_ARGUMENT + argument * _ARGUMENT_BYTES
+            code += _refuse_if((x86_64, aarch64)[column], place, [_op(_JUMP_EQUAL, 0, 1, 0)])
+    families = [_AF_UNIX, _AF_INET, _AF_INET6, _AF_NETLINK] if own_namespaces else [_AF_UNIX]
+    for call in (_SOCKET, _SOCKETPAIR):
+        # Not separated by namespaces: vsock, which reaches a virtual machine's host.
+        allowed = [_op(_JUMP_EQUAL, family, len(families) - at, 0) for at, family in enumerate(families)]
+        code += _refuse_if(call[column], _AT_FIRST_ARGUMENT, allowed)
     code.append(_op(_RETURN, _ALLOW))
     return Filter(len(code), b"".join(code))
 
 
-def _argument_rule(number: int, argument: int, test: bytes) -> list[bytes]:
-    """EPERM for this call where ``test`` of an argument falls through to the next instruction."""
+def _refuse_if(number: int, argument: int, tests: list[bytes]) -> list[bytes]:
+    """EPERM for this call where the tests of an argument lead to the instruction after them."""
     return [
-        _op(_JUMP_EQUAL, number, 0, 4),
+        _op(_JUMP_EQUAL, number, 0, len(tests) + 3),
         _op(_LOAD, argument),
-        test,
+        *tests,
         _op(_RETURN, _EPERM),
         _op(_LOAD, _AT_NUMBER),
     ]

@@ -65,9 +65,9 @@ class Stopwatch:
                     ran, waited, _ = file.read().split()
                 cpu += int(ran) * _NANO
                 self._waits[f"{process}/{task}"] = int(waited) * _NANO
-            with open(f"{folder}/stat") as file:
+            with open(f"{folder}/stat", "rb") as file:
                 # Fields after the name in brackets: 14 and 15 of proc(5) are cutime and cstime.
-                fields = file.read().rpartition(")")[2].split()
+                fields = file.read().rpartition(b")")[2].split()
             cpu += (int(fields[13]) + int(fields[14])) / _TICKS_PER_S
         except (OSError, ValueError):  # ended meanwhile: its parent's figures have it now
             pass

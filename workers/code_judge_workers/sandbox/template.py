@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+import traceback
 from types import ModuleType
 from typing import Any
 
@@ -21,23 +22,33 @@ from . import syscalls, wire
 from .farewell import Farewell
 from .slot import Slot
 
-CONTROL_VARIABLE = "CODE_JUDGE_CONTROL"
-"""Environment: number of the descriptor that leads to the launcher. Gone before anything is imported."""
+DESCRIPTORS_VARIABLE = "CODE_JUDGE_DESCRIPTORS"
+"""Environment: numbers of the descriptors that lead to the launcher and to the node's log, with a comma
+between. Gone before anything is imported."""
 
 COMMON_MODULES = [
     "abc", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "enum",
-    "fractions", "functools", "heapq", "io", "itertools", "json", "math", "operator", "random",
-    "re", "statistics", "string", "time", "traceback", "typing", "warnings",
+    "fractions", "functools", "heapq", "io", "itertools", "json", "math", "operator",
+    "re", "string", "time", "traceback", "typing", "warnings",
 ]  # fmt: skip
-"""Standard modules that every template has: a tenth of a second of imports in small change."""
+"""Standard modules that every template has. Not ``random``: it draws a new state in every fork."""
 
 
 def serve(modules_before: set[str]) -> ModuleType | None:
     """Prepare, then fork slots until the launcher is gone. Returns only in a run's process, and there the
     interpreter's own ``sitecustomize``, if it has one."""
+    try:
+        return _serve(modules_before)
+    except BaseException:  # noqa: BLE001 - CPython would go on and run main.py with the rights of a slot
+        traceback.print_exc()
+        os._exit(1)
+
+
+def _serve(modules_before: set[str]) -> ModuleType | None:
     farewell = Farewell()
     atexit.register(farewell)
-    control = socket.socket(fileno=int(os.environ.pop(CONTROL_VARIABLE)))
+    control_number, log_number = map(int, os.environ.pop(DESCRIPTORS_VARIABLE).split(","))
+    control = socket.socket(fileno=control_number)
     os.environ.pop("PYTHONPATH", None)
     config, _ = wire.receive(control)
     if config is None:
@@ -51,6 +62,8 @@ def serve(modules_before: set[str]) -> ModuleType | None:
     gc.collect()
     # Objects that exist now are never traversed again: a collection in a run would copy their pages.
     gc.freeze()
+    os.dup2(log_number, 2)
+    os.close(log_number)
     wire.send(control, {"ready": problem is None, "problem": problem, "version": sys.version.split()[0]})
     _fork_slots(control, config, farewell)
     return own

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import os
-import shutil
 import signal
 import stat
+import sys
 from collections.abc import Iterable
 from typing import Any, Protocol
 
@@ -53,6 +53,10 @@ class Walls(Protocol):
     def open_artifact(self, name: str) -> int | None:
         """A descriptor of a regular file that the run left in its working directory."""
 
+    @property
+    def environment(self) -> dict[str, str]:
+        """What this tier adds to a program's environment."""
+
     def separate_ipc(self) -> None: ...
     def drop_rights(self) -> None: ...
     def make_working_directory(self) -> None: ...
@@ -71,8 +75,15 @@ class _CommonWalls:
     def __init__(self, config: dict[str, Any], slot: int) -> None:
         self._config = config
         # 0 where we are not root: then every run has our own uid.
-        self._uid = config["uid_base"] + slot if config["uid_base"] else 0
-        self._filter = seccomp.compile_filter(config["network"] == "filtered") if config["seccomp"] else None
+        self._uid = config["uid_base"] + slot if config["uid_base"] else config["uid"]
+        self._filter = None
+        if config["seccomp"]:
+            own_namespaces = config["tier"] == "namespaces"
+            self._filter = seccomp.compile_filter(own_namespaces=own_namespaces, own_user=bool(self._uid))
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {}
 
     def separate_ipc(self) -> None:
         return
@@ -177,31 +188,36 @@ class PlainWalls(_CommonWalls):
         super().__init__(config, slot)
         self._folder = os.path.join(config["work_folder"], f"slot-{slot}")
         self._run_folder = os.path.join(self._folder, "run")
+        self._temporary_folder = os.path.join(self._folder, "tmp")
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {"TMPDIR": self._temporary_folder}
 
     def enter(self) -> None:
         try:
             syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
             syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
-            if os.geteuid() == 0:
-                syscalls.bound_capabilities()
             os.makedirs(self._folder, mode=0o711, exist_ok=True)
+            os.chdir("/")
         except OSError as error:
             raise SetupFailed("enter the slot", error) from error
 
     def before_run(self) -> None:
         try:
-            os.makedirs(os.path.join(self._run_folder), mode=0o700)
-            os.makedirs(os.path.join(self._run_folder, ".tmp"), mode=0o700)
-            if self._uid:
-                os.chown(self._run_folder, self._uid, self._uid)
-                os.chown(os.path.join(self._run_folder, ".tmp"), self._uid, self._uid)
+            for folder in (self._run_folder, self._temporary_folder):
+                os.mkdir(folder, 0o700)
+                if self._uid:
+                    os.chown(folder, self._uid, self._uid)
         except OSError as error:
             raise SetupFailed("lay the working area", error) from error
 
     def kill_all(self, main: int) -> int:
-        """Kill until none is left. What forks faster than we look has at most MAX_PROCESSES to spend."""
+        """Kill until none is left, and wait for each."""
         status: int = signal.SIGKILL
         while True:
+            if self._config["uid_base"]:
+                self._kill_user()
             for process in self.processes():
                 try:
                     os.kill(process, signal.SIGKILL)
@@ -214,6 +230,17 @@ class PlainWalls(_CommonWalls):
             if process == main:
                 status = ended
 
+    def _kill_user(self) -> None:
+        """Kill all of the slot's own user at once: what keeps forking could outrun a list of processes."""
+        helper = os.fork()
+        if helper == 0:
+            try:
+                os.setresuid(self._uid, self._uid, self._uid)
+                os.kill(-1, signal.SIGKILL)
+            finally:
+                os._exit(0)
+        os.waitpid(helper, 0)
+
     def processes(self) -> list[int]:
         """All our descendants: as subreaper, every orphan is a child of ours."""
         table = _parents()
@@ -225,8 +252,9 @@ class PlainWalls(_CommonWalls):
         return found
 
     def after_run(self) -> None:
-        _remove_tree(self._run_folder)
-        if self._uid:
+        for folder in (self._run_folder, self._temporary_folder):
+            _remove_tree(folder)
+        if self._config["uid_base"]:
             _remove_owned(self._uid)
 
     def open_artifact(self, name: str) -> int | None:
@@ -235,14 +263,16 @@ class PlainWalls(_CommonWalls):
     def make_working_directory(self) -> None:
         os.umask(0o022)
         os.chdir(self._run_folder)
-        os.environ["TMPDIR"] = os.path.join(self._run_folder, ".tmp")
 
     def filter_system_calls(self) -> None:
         if self._config["landlock"]:
-            landlock.restrict(self._config["readable"], [self._run_folder, "/dev/shm"])
+            landlock.restrict(
+                self._config["readable"], [self._run_folder, self._temporary_folder, "/dev/shm", *_DEVICES]
+            )
         super().filter_system_calls()
 
 
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 _NO_PRIVILEGES = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
 
 
@@ -276,35 +306,40 @@ def _parents() -> dict[int, int]:
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
-                with open(f"/proc/{name}/stat") as file:
-                    table[int(name)] = int(file.read().rpartition(")")[2].split()[1])
+                with open(f"/proc/{name}/stat", "rb") as file:
+                    table[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
             except OSError:
                 pass
     return table
 
 
 def _remove_tree(folder: str) -> None:
-    """Remove a tree whose owner may have taken its own rights away."""
+    """Remove a tree however deep it is, and though its owner may have taken its own rights away. A slot
+    that cannot is not clean: it ends, and the manager makes a new one."""
+    if not os.path.lexists(folder):
+        return
+    for command in (["rm", "-rf", folder], ["chmod", "-R", "u+rwX", folder], ["rm", "-rf", folder]):
+        process = os.posix_spawnp(command[0], command, {"PATH": "/usr/bin:/bin"}, file_actions=_QUIET)
+        os.waitpid(process, 0)
+        if not os.path.lexists(folder):
+            return
+    print(f"cannot remove {folder}: this slot ends", file=sys.stderr, flush=True)
+    os._exit(1)
 
-    def unlock_and_retry(function: Any, path: str, _: Any) -> None:
-        for locked in (os.path.dirname(path), path):
-            if not os.path.islink(locked):
-                os.chmod(locked, 0o700)
-        if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            function(path)
 
-    if os.path.lexists(folder):
-        shutil.rmtree(folder, onerror=unlock_and_retry)
+_QUIET = [(os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)]
 
 
 def _remove_owned(uid: int) -> None:
     """Remove what this uid left in the folders that everybody may write to."""
     for folder in ("/tmp", "/var/tmp", "/dev/shm"):
-        for entry in os.scandir(folder):
-            if entry.stat(follow_symlinks=False).st_uid == uid:
-                if entry.is_dir(follow_symlinks=False):
+        try:
+            entries = list(os.scandir(folder))
+        except OSError:
+            continue
+        for entry in entries:
+            try:
+                if entry.stat(follow_symlinks=False).st_uid == uid:
                     _remove_tree(entry.path)
-                else:
-                    os.unlink(entry.path)
+            except FileNotFoundError:  # another slot's, removed meanwhile
+                continue
