@@ -3,8 +3,8 @@
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable
-from typing import NoReturn
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any, NoReturn
 
 from code_judge.errors import RetryLater
 
@@ -35,3 +35,16 @@ async def repeat(step: Callable[[], Awaitable[object]], name: str) -> NoReturn:
             continue
         await asyncio.sleep(pause_s * random.uniform(0.5, 1.0))
         pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+
+async def end(tasks: Collection[asyncio.Task[Any]]) -> None:
+    """Cancel these and wait until they are gone.
+
+    More than once where it must be: Python 3.11's ``wait_for``, which the Redis client uses, loses a
+    cancellation that comes just when what it waits for is done.
+    """
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=0.1)

@@ -11,7 +11,7 @@ from code_judge.queue import MasterQueue, WorkClass
 from code_judge.settings import Settings
 
 from .admission import Admission
-from .background import repeat
+from .background import end, repeat
 from .batch import Batch, WorkItem
 from .canceller import Canceller
 from .chunker import Handling, chunked
@@ -64,9 +64,7 @@ class Master:
         cancels what has none, and only then may the connections go."""
         self.drain()
         await self._collector.until_idle()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await end(self._tasks)
         try:
             async with asyncio.timeout(LAST_CANCEL_S):
                 await self._canceller.flush()
