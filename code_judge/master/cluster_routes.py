@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from code_judge.contract import Status
+from code_judge.contract import Cluster, Status
 from code_judge.errors import QueueUnavailable
 
 from .dependencies import TheMaster
@@ -31,17 +31,17 @@ async def status(master: TheMaster) -> Status:
 
 
 @router.get("/cluster")
-async def cluster(master: TheMaster) -> dict[str, object]:
+async def cluster(master: TheMaster) -> Cluster:
     """The nodes with what they offer and how they are protected, and the queue by class."""
     view = await master.queue.cluster()
-    return {
-        "nodes": view.nodes,
-        "slots": sum(node.slots for node in view.nodes),
-        "busy": sum(node.busy for node in view.nodes),
-        "languages": sorted({language.name for node in view.nodes for language in node.languages}),
-        "queued": view.queued,
-        "in_flight": view.in_flight,
-    }
+    return Cluster(
+        nodes=view.nodes,
+        slots=sum(node.slots for node in view.nodes),
+        busy=sum(node.busy for node in view.nodes),
+        languages=sorted({language.name for node in view.nodes for language in node.languages}),
+        queued={work_class.value: count for work_class, count in view.queued.items()},
+        in_flight=view.in_flight,
+    )
 
 
 @router.get("/healthz")
