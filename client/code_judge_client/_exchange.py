@@ -1,8 +1,11 @@
 """One call's way to its results: sent, sent again where it must be, one outcome for each submission."""
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from pydantic_core import PydanticSerializationError
 
 from code_judge.contract import Result, Submission, Verdict
 
@@ -62,7 +65,12 @@ class Parcel:
     @classmethod
     def of(cls, submission: Submission) -> "Parcel":
         # Without the fields that say nothing, since older judges know only some.
-        return cls(submission, submission.model_dump_json(exclude_defaults=True).encode())
+        try:
+            return cls(submission, submission.model_dump_json(exclude_defaults=True).encode())
+        except PydanticSerializationError:
+            # A lone surrogate, of which models are fond: escaped it can be sent, and the judge refuses this
+            # submission alone.
+            return cls(submission, json.dumps(submission.model_dump(exclude_defaults=True)).encode())
 
 
 class Exchange:

@@ -45,3 +45,12 @@ def wait_for(future: "Future[T]") -> T:
     except BaseException:  # KeyboardInterrupt above all
         future.cancel()
         raise
+
+
+def run_apart(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Like ``asyncio.run``, but also where this thread runs an event loop already, which it blocks."""
+    thread = LoopThread("code-judge-apart")
+    try:
+        return thread.call(coroutine)
+    finally:
+        thread.stop()

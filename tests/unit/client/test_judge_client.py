@@ -124,6 +124,14 @@ async def test_fields_that_say_nothing_are_not_sent(judge: FakeJudge, client: Ju
     assert set(judge.requests[0].submissions[0]) == {"type", "solution", "input"}
 
 
+async def test_text_that_is_not_unicode_reaches_the_judge_as_it_is(
+    judge: FakeJudge, client: JudgeClient
+) -> None:
+    """It is the judge that refuses it, and it alone."""
+    await client.run_batch([program("fine"), program("half \ud83d")])
+    assert [it["input"] for it in judge.requests[0].submissions] == ["fine", "half \ud83d"]
+
+
 # Older judges
 
 

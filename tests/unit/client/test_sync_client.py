@@ -10,20 +10,8 @@ import pytest
 
 from code_judge.contract import Result
 from code_judge_client import ClientClosed, JudgeTimeout, State, SyncJudgeClient
-from code_judge_client._loop_thread import LoopThread
 from tests.support.fake_judge import FakeJudge
 from tests.unit.client.conftest import QUICK, program
-
-
-@pytest.fixture
-def far_judge() -> Iterator[FakeJudge]:
-    """A judge whose event loop is not the test's."""
-    thread = LoopThread("fake-judge")
-    judge = FakeJudge()
-    thread.call(judge.start())
-    yield judge
-    thread.call(judge.stop())
-    thread.stop()
 
 
 @pytest.fixture
