@@ -100,7 +100,7 @@ class Settings(BaseModel):
     """Processes and threads that a run may have at once."""
     max_open_files: PositiveInt = 1024
     """Descriptors that a process of a run may have open."""
-    compile_time_limit: PositiveSeconds = 30.0
+    compile_time_limit: PositiveSeconds = 10.0
     """Seconds of CPU for one compilation."""
     compile_memory: PositiveMegabytes = 1024.0
     """MB of resident memory for one compilation."""

@@ -13,6 +13,9 @@ from typing import NamedTuple
 _NODE_GROUP = re.compile(r"code-judge-(\d+)-[0-9a-f]+\Z")
 """The name of a node's group, and in it the process id of its manager."""
 
+_SLOT_PROCESSES = 8
+"""The slot itself and its helpers, on top of what a run may have."""
+
 _V1_MOUNT = "/sys/fs/cgroup"
 _V2_MOUNTS = ("/sys/fs/cgroup", "/sys/fs/cgroup/unified")
 
@@ -45,7 +48,7 @@ class Cgroups:
     def __init__(self, version: int, parents: list[str], max_processes: int) -> None:
         self.version = version
         self._parents = parents
-        self._max_processes = max_processes
+        self._max_processes = max_processes + _SLOT_PROCESSES
 
     def create(self, slot: int) -> SlotFiles:
         """A fresh cgroup for this slot. Raises OSError."""

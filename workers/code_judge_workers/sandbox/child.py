@@ -78,6 +78,7 @@ class RunProcess:
         walls.separate_ipc()
         self._step = "limits"
         _set_limits(run)
+        _die_first()
         self._step = "drop rights"
         walls.drop_rights()
         self._step = "working directory"
@@ -93,8 +94,19 @@ class RunProcess:
         self._close_descriptors(run, len(descriptors))
         if run["argv"] is not None:
             self._step = f"execute {run['argv'][0]}"
-            target = _HIGH + PROGRAM if len(descriptors) > PROGRAM else run["argv"][0]
-            os.execve(target, run["argv"], {**run["env"], **walls.environment})
+            self._execute(run, compiled=len(descriptors) > PROGRAM)
+
+    def _execute(self, run: dict[str, Any], compiled: bool) -> None:
+        """Never returns. Raises OSError where a tool of ours cannot be executed."""
+        environment = {**run["env"], **self._walls.environment}
+        if not compiled:
+            os.execve(run["argv"][0], run["argv"], environment)
+        try:
+            os.execve(_HIGH + PROGRAM, run["argv"], environment)
+        except OSError as error:
+            # The program's own fault (a loader that is not there, say): it ends as a shell would have it end.
+            os.write(STDERR, f"cannot execute the program: {error.strerror}\n".encode())
+            os._exit(126)
 
     def _close_descriptors(self, run: dict[str, Any], count: int) -> None:
         """Leave the program 0, 1 and 2, and until its exec what the exec needs (closed by it)."""
@@ -123,6 +135,13 @@ def _set_limits(run: dict[str, Any]) -> None:
             _, hard = resource.getrlimit(kind)
             resource.setrlimit(kind, (min(value, hard), min(value, hard)))
     os.nice(run["nice"])
+
+
+def _die_first() -> None:
+    """Let the kernel take the run, not the slot, whose protection it inherited, when memory is out."""
+    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+    os.write(score, b"1000")
+    os.close(score)
 
 
 def _unpack(bundle: int) -> None:

@@ -33,8 +33,8 @@ _PACKAGE_FOLDER = Path(__file__).parents[1]
 _JUDGE = "/.judge"
 
 _PROBE_INTERPRETER = """
-import json, sys
-print(json.dumps([sys.executable, sys.version_info[:2], sys.implementation.name,
+import json, os, sys
+print(json.dumps([sys.executable, sys.version_info[:2], sys.implementation.name, os.path.dirname(os.__file__),
                   [sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix]]))
 """
 
@@ -57,6 +57,8 @@ class Interpreter:
 
     path: str
     version: str
+    library: str
+    """Folder of its standard library."""
     prefixes: list[str]
 
     @classmethod
@@ -73,13 +75,13 @@ class Interpreter:
         )
         if probe.returncode:
             raise SandboxSetupError("ask the interpreter", f"{path}: {probe.stderr.strip()[-500:]}")
-        executable, version, implementation, prefixes = json.loads(probe.stdout)
+        executable, version, implementation, library, prefixes = json.loads(probe.stdout)
         if implementation != "cpython" or tuple(version) < (3, 9):
             raise SandboxSetupError(
                 "check the interpreter",
                 f"{path} is {implementation} {version}; CPython 3.9 or newer is needed",
             )
-        return cls(executable, ".".join(map(str, version)), prefixes)
+        return cls(executable, ".".join(map(str, version)), library, prefixes)
 
 
 class Plan:
@@ -153,7 +155,7 @@ class Plan:
             "root": {**self._root, "user_namespace": not self._is_root},
             "cgroups": True,
             "cgroup_name": self.cgroup_name,
-            "max_processes": self._settings.max_processes + 1,
+            "max_processes": self._settings.max_processes,
             "work_folder": self._work_folder,
             "slot": {
                 "tier": self.tier.value,
@@ -254,6 +256,7 @@ class Plan:
         # Folders below /tmp are covered by each run's own /tmp: a second place keeps them at hand.
         hidden = [folder for folder in folders if folder.startswith("/tmp/")]
         return {
+            "library": self.interpreter.library,
             "bind": [[folder, folder] for folder in folders]
             + [[str(_PACKAGE_FOLDER), f"{_JUDGE}/code_judge_workers"]],
             "rebind": [[f"/.interpreter-{number}", folder] for number, folder in enumerate(hidden)],
@@ -279,11 +282,15 @@ class Plan:
         problems = {
             SandboxChoice.NAMESPACES: self._probed["namespaces"] or self._probed["seccomp"],
             SandboxChoice.UIDS: self._probed["uids"] or self._probed["seccomp"],
-            SandboxChoice.BARE: "",
+            # Root's runs are another user's here, too.
+            SandboxChoice.BARE: self._probed["uids"] if os.geteuid() == 0 else "",
         }
         wanted = self._settings.sandbox
         if wanted is SandboxChoice.AUTO:
-            return next(tier for tier, problem in problems.items() if not problem)
+            for tier, problem in problems.items():
+                if not problem:
+                    return tier
+            raise SandboxSetupError("choose a tier", "; ".join(f"{t}: {p}" for t, p in problems.items()))
         if problems[wanted]:
             raise SandboxSetupError(
                 f"SANDBOX={wanted}",

@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import sys
+import time
 from collections.abc import Iterable
 from typing import Any, Protocol
 
@@ -187,8 +188,10 @@ class PlainWalls(_CommonWalls):
     def __init__(self, config: dict[str, Any], slot: int) -> None:
         super().__init__(config, slot)
         self._folder = os.path.join(config["work_folder"], f"slot-{slot}")
-        self._run_folder = os.path.join(self._folder, "run")
-        self._temporary_folder = os.path.join(self._folder, "tmp")
+        # The program's own, all of it, since it may remove its working directory.
+        self._area = os.path.join(self._folder, "area")
+        self._run_folder = os.path.join(self._area, "run")
+        self._temporary_folder = os.path.join(self._area, "tmp")
 
     @property
     def environment(self) -> dict[str, str]:
@@ -205,7 +208,7 @@ class PlainWalls(_CommonWalls):
 
     def before_run(self) -> None:
         try:
-            for folder in (self._run_folder, self._temporary_folder):
+            for folder in (self._area, self._run_folder, self._temporary_folder):
                 os.mkdir(folder, 0o700)
                 if self._uid:
                     os.chown(folder, self._uid, self._uid)
@@ -216,19 +219,26 @@ class PlainWalls(_CommonWalls):
         """Kill until none is left, and wait for each."""
         status: int = signal.SIGKILL
         while True:
-            if self._config["uid_base"]:
-                self._kill_user()
-            for process in self.processes():
-                try:
-                    os.kill(process, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            self._kill_once()
             try:
-                process, ended = os.waitpid(-1, 0)
+                process, ended = os.waitpid(-1, os.WNOHANG)
+                while process:
+                    if process == main:
+                        status = ended
+                    process, ended = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
                 return status
-            if process == main:
-                status = ended
+            time.sleep(_REAP_PAUSE_S)
+
+    def _kill_once(self) -> None:
+        if self._config["uid_base"]:
+            self._kill_user()
+            return
+        for process in self.processes():
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
     def _kill_user(self) -> None:
         """Kill all of the slot's own user at once: what keeps forking could outrun a list of processes."""
@@ -252,8 +262,7 @@ class PlainWalls(_CommonWalls):
         return found
 
     def after_run(self) -> None:
-        for folder in (self._run_folder, self._temporary_folder):
-            _remove_tree(folder)
+        _remove_tree(self._area)
         if self._config["uid_base"]:
             _remove_owned(self._uid)
 
@@ -266,12 +275,12 @@ class PlainWalls(_CommonWalls):
 
     def filter_system_calls(self) -> None:
         if self._config["landlock"]:
-            landlock.restrict(
-                self._config["readable"], [self._run_folder, self._temporary_folder, "/dev/shm", *_DEVICES]
-            )
+            landlock.restrict(self._config["readable"], [self._area, "/dev/shm", *_DEVICES])
         super().filter_system_calls()
 
 
+_REAP_PAUSE_S = 0.001
+"""Between two rounds of killing: what was killed needs a moment to end."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 _NO_PRIVILEGES = syscalls.MS_NOSUID | syscalls.MS_NODEV | syscalls.MS_NOEXEC
 
