@@ -6,7 +6,7 @@
     ├── SettingsError          a setting has a bad value; stops the start
     ├── RequestError           the caller's request cannot be taken as it is
     │   ├── InvalidRequest     not JSON, wrong fields, unknown type
-    │   ├── TooLarge           a body or batch over its limit
+    │   ├── TooLarge           a body over its limit
     │   ├── Unauthorized       the API key is missing or wrong
     │   └── HungUp             the caller left before its answer was ready
     └── RetryLater             nothing wrong with the request; carries retry_after_s
@@ -37,7 +37,7 @@ class InvalidRequest(RequestError):
 
 
 class TooLarge(RequestError):
-    """Raised when a body or a batch is over its limit; the text names the limit's setting."""
+    """Raised when a body is over its limit; the text names the limit's setting."""
 
 
 class Unauthorized(RequestError):

@@ -8,7 +8,7 @@ from starlette.requests import ClientDisconnect, Request
 from code_judge.errors import HungUp, TooLarge
 
 BYTES_PER_MB = 1_000_000
-LINGER_S = 10.0
+LINGER_S = 30.0
 """Seconds for which the rest of a body over the limit is read and thrown away. A client that is still
 sending when the connection closes sees a broken pipe and not the 413."""
 
