@@ -40,3 +40,13 @@ def test_the_former_handlers_are_back_afterwards() -> None:
         assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] != before
 
     assert [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)] == before
+
+
+def test_a_signal_that_was_ignored_stays_so() -> None:
+    """As ``nohup`` starts its commands."""
+    former = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with on_stop_signals(lambda: None, lambda: None):
+            assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, former)
