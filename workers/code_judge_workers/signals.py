@@ -30,7 +30,9 @@ def on_stop_signals(first: Callable[[], None], again: Callable[[], None]) -> Ite
     thread = threading.Thread(target=call_back, name="signals", daemon=True)
     thread.start()
     former = {
-        number: signal.signal(number, lambda signum, _: received.put(signum)) for number in STOP_SIGNALS
+        number: signal.signal(number, lambda signum, _: received.put(signum))
+        for number in STOP_SIGNALS
+        if signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
         yield
