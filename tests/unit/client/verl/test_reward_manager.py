@@ -1,8 +1,6 @@
 """The reward manager: scoring on the judge, as old and as new verl ask for it."""
 
-import asyncio
 import json
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,6 +13,7 @@ import pytest
 
 from code_judge.contract import Result, Verdict
 from tests.support.fake_judge import FakeJudge, Fault, ended
+from tests.support.harmless_runs import really_run
 from tests.support.verl_flavours import fake_torch
 
 SCORING = """
@@ -22,16 +21,6 @@ def compute_score(solution_str, ground_truth):
     print("chatter </result>")
     return 1.0 if solution_str == ground_truth else 0.25
 """
-
-
-async def really_run(submission: dict[str, Any]) -> Result:
-    """What a judge does, for programs as harmless as these."""
-    command = [sys.executable, "-c", submission["solution"]]
-    done = await asyncio.to_thread(
-        subprocess.run, command, input=submission["input"], capture_output=True, text=True, check=False
-    )
-    verdict = Verdict.RUNTIME_ERROR if done.returncode else Verdict.RAN
-    return ended(submission, verdict, stdout=done.stdout, stderr=done.stderr)
 
 
 @dataclass

@@ -1,0 +1,194 @@
+"""Each format of samples: recognised by its fields, and right programs pass while wrong ones do not."""
+
+import base64
+import json
+import pickle
+import zlib
+from typing import Any
+
+import pytest
+
+from code_judge.contract import Submission
+from code_judge_client.evaluation import ADAPTERS, SampleError
+from code_judge_client.evaluation.adapters import adapter_for
+from tests.support.harmless_runs import run
+
+HUMANEVAL = {
+    "task_id": "HumanEval/x",
+    "prompt": "from __future__ import annotations\n\ndef double(n: int) -> int:\n    '''Twice n.'''\n",
+    "test": "def check(candidate):\n    assert candidate(2) == 4\n    assert candidate(-1) == -2\n",
+    "entry_point": "double",
+    "canonical_solution": "    return n * 2\n",
+}
+MBPP = {
+    "task_id": 11,
+    "text": "Write a function that doubles.",
+    "code": "def double(n):\n    return n * 2",
+    "test_list": ["assert double(2) == 4", "assert math.isclose(double(0.5), 1)"],
+    "test_imports": ["import math"],
+    "challenge_test_list": [],
+}
+APPS_STREAMS = {
+    "problem_id": 7,
+    "input_output": json.dumps({"inputs": ["2\n", ["3", ""]], "outputs": ["4\n", ["6"]]}),
+}
+APPS_FUNCTION = {
+    "problem_id": 8,
+    "starter_code": "class Solution:\n    def double(self, n):\n",
+    "input_output": json.dumps({"fn_name": "double", "inputs": [[2], [3]], "outputs": [[4], [6]]}),
+}
+CODE_CONTESTS = {
+    "name": "1_A. Double",
+    "public_tests": {"input": ["2\n"], "output": ["4\n"]},
+    "private_tests": {"input": ["3\n"], "output": ["6\n"]},
+    "generated_tests": {"input": [], "output": []},
+    "time_limit": {"seconds": 1, "nanos": 500_000_000},
+}
+LIVE_STREAMS = {
+    "question_id": "abc1",
+    "public_test_cases": json.dumps([{"input": "2\n", "output": "4", "testtype": "stdin"}]),
+    "private_test_cases": json.dumps([{"input": "3\n", "output": "6", "testtype": "stdin"}]),
+}
+LIVE_FUNCTION = {
+    "question_id": "3000",
+    "starter_code": "class Solution:\n    def add(self, a: int, b: int) -> int:\n        ",
+    "metadata": json.dumps({"func_name": "add"}),
+    "public_test_cases": json.dumps([{"input": "2\n3", "output": "5", "testtype": "functional"}]),
+    "private_test_cases": "",
+}
+STREAM_RIGHT = "print(2 * int(input()))"
+STREAM_WRONG = "print(4)"
+METHOD_RIGHT = "class Solution:\n    def double(self, n):\n        print('chatter')\n        return 2 * n"
+METHOD_WRONG = "class Solution:\n    def double(self, n):\n        return 4"
+
+CASES = [
+    ("humaneval", HUMANEVAL, {"completion": "    return 2 * n\n"}, {"completion": "    return 4\n"}),
+    (
+        "humaneval",
+        HUMANEVAL,
+        {"solution": "def double(n): return 2 * n"},
+        {"solution": "def double(n): return n"},
+    ),
+    (
+        "mbpp",
+        MBPP,
+        {"completion": "Sure:\n```python\ndef double(n):\n    return 2 * n\n```\nDone."},
+        {"completion": "def double(n):\n    return 4"},
+    ),
+    ("apps", APPS_STREAMS, {"generation": STREAM_RIGHT}, {"generation": STREAM_WRONG}),
+    ("apps", APPS_FUNCTION, {"generation": METHOD_RIGHT}, {"generation": METHOD_WRONG}),
+    ("code_contests", CODE_CONTESTS, {"solution": STREAM_RIGHT}, {"solution": STREAM_WRONG}),
+    ("livecodebench", LIVE_STREAMS, {"code": STREAM_RIGHT}, {"code": STREAM_WRONG}),
+    (
+        "livecodebench",
+        LIVE_FUNCTION,
+        {"code": "class Solution:\n    def add(self, a, b): return a + b"},
+        {"code": "class Solution:\n    def add(self, a, b): return a - b"},
+    ),
+]
+
+
+def submissions(row: dict[str, Any]) -> list[Submission]:
+    return list(adapter_for(row).submissions(row))
+
+
+def passes(submission: Submission) -> bool:
+    return run(submission.model_dump(mode="json")).success
+
+
+@pytest.mark.parametrize(("name", "problem", "right", "wrong"), CASES)
+def test_right_programs_pass_and_wrong_ones_do_not(
+    name: str, problem: dict[str, Any], right: dict[str, Any], wrong: dict[str, Any]
+) -> None:
+    assert adapter_for({**problem, **right}) is ADAPTERS[name]
+    [good] = submissions({**problem, **right})
+    [bad] = submissions({**problem, **wrong})
+    assert passes(good)
+    assert not passes(bad)
+
+
+@pytest.mark.parametrize("leave", ["import sys; sys.exit(0)", "import os; os._exit(0)", "raise SystemExit"])
+def test_a_program_cannot_pass_by_leaving_before_its_tests(leave: str) -> None:
+    for problem in (HUMANEVAL, MBPP):
+        [submission] = submissions({**problem, "solution": leave})
+        assert not passes(submission)
+
+
+def test_our_own_format_is_taken_as_it_is() -> None:
+    row = {"id": "a", "type": "cpp", "solution": "int main(){}", "expected_output": "", "right": True}
+    [submission] = submissions(row)
+    assert submission == Submission(type="cpp", solution="int main(){}", expected_output="")
+
+
+@pytest.mark.parametrize(
+    ("problem", "field"),
+    [(HUMANEVAL, "completions"), (MBPP, "generations"), (APPS_STREAMS, "code_list")],
+)
+def test_a_row_may_bring_several_programs(problem: dict[str, Any], field: str) -> None:
+    row = {**problem, field: ["pass  # 1", "pass  # 2", "pass  # 3"]}
+    row.pop("code", None)
+    assert [it.solution.count(f"pass  # {n}") for n, it in enumerate(submissions(row), 1)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize("problem", [HUMANEVAL, MBPP])
+def test_a_dataset_without_programs_is_judged_by_its_own(problem: dict[str, Any]) -> None:
+    [submission] = submissions(problem)
+    assert passes(submission)
+
+
+def test_a_test_list_has_one_result_for_each_test() -> None:
+    [submission] = submissions(MBPP)
+    assert submission.tests
+    assert len(submission.tests) == 2
+
+
+def test_all_tests_of_code_contests_are_run_within_its_limit() -> None:
+    [submission] = submissions({**CODE_CONTESTS, "solution": STREAM_RIGHT, "language": "PYTHON3"})
+    assert [it.input for it in submission.tests or ()] == ["2\n", "3\n"]
+    assert submission.time_limit == 1.5
+    assert submission.type == "python"
+
+
+def test_live_code_benchs_packed_tests_are_unpacked() -> None:
+    cases = json.dumps([{"input": "5\n", "output": "10", "testtype": "stdin"}])
+    packed = base64.b64encode(zlib.compress(pickle.dumps(cases))).decode()
+    [submission] = submissions({**LIVE_STREAMS, "private_test_cases": packed, "code": STREAM_RIGHT})
+    assert [it.input for it in submission.tests or ()] == ["2\n", "5\n"]
+
+
+class Harmful:
+    """What somebody could put into a dataset."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (print, ("ran somebody's code",))
+
+
+def test_a_packed_test_that_would_run_code_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    packed = base64.b64encode(zlib.compress(pickle.dumps(Harmful()))).decode()
+    with pytest.raises(SampleError, match="only text"):
+        submissions({**LIVE_STREAMS, "private_test_cases": packed, "code": STREAM_RIGHT})
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"task_id": "x", "completion": "y"}, "--problems"),
+        ({**MBPP, "test_list": []}, "test_list is empty"),
+        (APPS_STREAMS, "no program"),
+        ({**APPS_STREAMS, "code": "x", "input_output": "{"}, "input_output is not JSON"),
+        ({**APPS_STREAMS, "code": "x", "input_output": {"inputs": []}}, "inputs and outputs"),
+        ({**APPS_STREAMS, "code": "x", "input_output": {"inputs": [], "outputs": []}}, "make no tests"),
+        ({**CODE_CONTESTS, "code": "x", "public_tests": {"input": ["1"]}}, "make no tests"),
+        ({**LIVE_FUNCTION, "code": "x", "metadata": "{}"}, "func_name"),
+        ({**LIVE_STREAMS, "code": "x", "private_test_cases": "%%%"}, "cannot be unpacked"),
+        ({"type": "python", "solution": 7}, "solution"),
+    ],
+)
+def test_what_a_row_lacks_is_told(row: dict[str, Any], told: str) -> None:
+    with pytest.raises(SampleError, match=told):
+        submissions(row)
+
+
+def test_every_adapter_is_tried_here() -> None:
+    assert {name for name, *_ in CASES} | {"submissions"} == set(ADAPTERS)
