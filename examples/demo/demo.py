@@ -20,10 +20,10 @@ from rich.text import Text
 from code_judge.contract import Result, Submission, Verdict
 from code_judge_cli.local_judge import LocalJudge, LocalJudgeError, unwind_on_sigterm
 from code_judge_cli.render import verdict_text
+from code_judge_cli.run_command import TYPES
 from code_judge_client import JudgeClient
 
 FOLDER = Path(__file__).parent
-TYPES = {".py": "python", ".cpp": "cpp"}
 
 
 @dataclass(frozen=True)
@@ -50,30 +50,32 @@ async def judge(local: LocalJudge, programs: list[Program], console: Console) ->
     """Judge what can be judged here and show it; whether every verdict is the wanted one."""
     async with JudgeClient(local.url, api_key=local.api_key) as client:
         languages = (await client.cluster()).languages
-        chosen = [program for program in programs if is_possible(program, languages, console)]
+        left_out: dict[str, list[str]] = {}
+        chosen = []
+        for program in programs:
+            if missing := what_is_missing(program, languages):
+                left_out.setdefault(missing, []).append(program.name)
+            else:
+                chosen.append(program)
         results = await client.run_batch([program.submission for program in chosen])
     console.print(table_of(chosen, results))
+    for missing, names in left_out.items():
+        console.print(f"Left out: {', '.join(names)}. {missing}", style="yellow")
     right = sum(program.expected is result.verdict for program, result in zip(chosen, results, strict=True))
     console.print(f"{right} of {len(chosen)} verdicts as expected, {len(programs) - len(chosen)} left out")
     return right == len(chosen)
 
 
-def is_possible(program: Program, languages: list[str], console: Console) -> bool:
-    """Whether this machine has what the program needs; says what to install where not."""
+def what_is_missing(program: Program, languages: list[str]) -> str | None:
+    """What the program needs and this machine has not, and how to have it; None where it has all."""
     if program.submission.type not in languages:
-        console.print(
-            f"{program.name} is left out: there is no g++ here. To have it: apt install g++ "
-            "(Fedora, RHEL: dnf install gcc-c++; Alpine: apk add g++)",
-            style="yellow",
+        return (
+            "There is no g++ here. To have it: apt install g++ "
+            "(Fedora, RHEL: dnf install gcc-c++; Alpine: apk add g++)"
         )
-        return False
     if program.needs and importlib.util.find_spec(program.needs) is None:
-        console.print(
-            f"{program.name} is left out: no {program.needs} here. To have it: pip install {program.needs}",
-            style="yellow",
-        )
-        return False
-    return True
+        return f"There is no {program.needs} here. To have it: pip install {program.needs}"
+    return None
 
 
 def table_of(programs: list[Program], results: list[Result]) -> Table:
