@@ -21,6 +21,23 @@ print("\\n" + _json.dumps(_value))
 """
 
 
+NOTEBOOK = """
+import ast, contextlib, io, json, sys
+*history, last = json.loads(sys.argv[1])
+space = {"__name__": "__main__"}
+for cell in history:
+    with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
+        exec(cell, space)
+tree = ast.parse(last)
+shown = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+exec(compile(tree, "<cell>", "exec"), space)
+if shown:
+    value = eval(compile(ast.Expression(shown.value), "<cell>", "eval"), space)
+    if value is not None:
+        print(repr(value))
+"""
+
+
 async def really_run(submission: dict[str, Any]) -> Result:
     """What a judge makes of a submission; a behaviour of the fake judge."""
     return await asyncio.to_thread(run, submission)
@@ -39,8 +56,12 @@ def run(submission: dict[str, Any]) -> Result:
 
 def _run_test(submission: dict[str, Any], test: dict[str, Any]) -> TestResult:
     call = test.get("call")
-    program = submission["solution"] + (CALL if call else "")
-    arguments = [json.dumps(call)] if call else []
+    if submission["type"] == "jupyter":
+        program, arguments = NOTEBOOK, [json.dumps([*submission.get("history", ()), submission["solution"]])]
+    elif call:
+        program, arguments = submission["solution"] + CALL, [json.dumps(call)]
+    else:
+        program, arguments = submission["solution"], []
     done = subprocess.run(
         [sys.executable, "-c", program, *arguments],
         input=test.get("input") or "",
