@@ -25,7 +25,7 @@ from .executor import Cancelled
 from .imports import choose_template
 from .languages import Language, encode_source, known_languages, probe
 from .sandbox.limits import MEGABYTE, Limits
-from .sandbox.outcome import Outcome, SandboxError, Stop
+from .sandbox.outcome import Outcome, SandboxError, SandboxSetupError, Stop
 from .sandbox.plan import BARE_TEMPLATE, Plan
 from .sandbox.program import Program, RunFile
 from .sandbox.sandbox import Execution, Sandbox
@@ -71,8 +71,17 @@ class SandboxExecutor:
                 continue
             self._languages[language.name] = language
             self._infos.append(info)
+        self._prove()
         versions = {info.name: info.version for info in self._infos}
         self.compiler = Compiler(self.sandbox, self._settings, BARE_TEMPLATE, versions)
+
+    def _prove(self) -> None:
+        """Run one program, so that a node that cannot does not start. Raises SandboxError."""
+        limits = self.limits(Submission(type="python", solution=""))
+        program = Program(BARE_TEMPLATE, None, {"main.py": RunFile(b"print(6 * 7)")})
+        outcome = self.sandbox.run(program, limits)
+        if outcome.stdout != b"42\n":
+            raise SandboxSetupError("run a first program", f"it ended with {outcome}")
 
     def stop(self) -> None:
         """Kill what runs and leave nothing behind."""

@@ -14,6 +14,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 
 from code_judge import __version__
 from code_judge.contract import NodeInfo
@@ -108,18 +109,15 @@ class WorkerManager:
         self._give_back_rest()
         self._claimer.join(CLAIM_WAIT_S + LEAVING_S)
         # After the last worker has handed its result over.
-        self._reporter.stop(LEAVING_S)
+        delivered = self._reporter.stop(LEAVING_S)
         # Before the node deregisters: a late beat would register it anew.
         self._heartbeat.stop(LEAVING_S)
-        self._deregister()
+        self._last_word(self._deregister)
         # Last, since whatever it kills has been answered or given back.
         self._workload.dismiss_workers()
         self._executor.stop()
         self._queue.close()
-        if self._reporter.undelivered:
-            log.warning("%d results could not be delivered: Redis is away", self._reporter.undelivered)
-            return NodeExit.UNDELIVERED
-        return self._exit
+        return self._exit if delivered else NodeExit.UNDELIVERED
 
     def _fail(self) -> None:
         """A thread has ended that should not have: leave as if asked to, but say so."""
@@ -128,7 +126,13 @@ class WorkerManager:
 
     def _give_back_rest(self) -> None:
         if items := self._workload.take_back():
-            give_back(self._queue, items)
+            self._last_word(lambda: give_back(self._queue, items))
+
+    def _last_word(self, say: Callable[[], None]) -> None:
+        """Say it to Redis, but do not wait for one that hangs: leases and registrations lapse by themselves."""
+        thread = threading.Thread(target=say, daemon=True)
+        thread.start()
+        thread.join(LEAVING_S)
 
     def _deregister(self) -> None:
         try:

@@ -26,19 +26,19 @@ class Reporter(NodeThread):
         self._queue = queue
         self._workload = workload
         self._giving_up = threading.Event()
-        self.undelivered = 0
-        """Answers that were dropped since Redis stayed away until the end."""
+        self._dropped = 0
 
     def work(self) -> None:
         while answers := self._workload.answers():
             self._deliver(answers)
 
-    def stop(self, timeout_s: float) -> None:
-        """Report what there is, for at most so many seconds."""
+    def stop(self, timeout_s: float) -> bool:
+        """Report what there is, for at most so many seconds; whether all of it was delivered."""
         self._workload.no_more_answers()
         self.join(timeout_s)
         self._giving_up.set()
         self.join(timeout_s)
+        return not (self._dropped or self.is_alive())
 
     def _deliver(self, answers: list[Answer]) -> None:
         backoff = Backoff()
@@ -48,5 +48,5 @@ class Reporter(NodeThread):
             except QueueUnavailable as error:
                 log.debug("%d answers held: %s", len(answers), error)
             if self._giving_up.wait(backoff.next_s()):
-                self.undelivered += len(answers)
+                self._dropped += len(answers)
                 return None

@@ -68,7 +68,10 @@ class Cgroups:
             writable.add("peak")
         for number, folder in enumerate(folders[1:]):
             paths[f"{number}.procs"] = os.path.join(folder, "cgroup.procs")
-            writable.add(f"{number}.procs")
+        counts = [os.path.join(folder, name) for folder in folders for name in ("cpuacct.usage", "cpu.stat")]
+        cpu = next(filter(os.path.exists, counts), None)
+        if cpu is not None:
+            paths["cpu"] = cpu
         descriptors = [
             os.open(path, (os.O_RDWR if name in writable else os.O_RDONLY) | os.O_CLOEXEC)
             if not name.endswith("procs")
@@ -149,7 +152,7 @@ def _v1_parents(name: str) -> list[str]:
     groups = _own_groups()
     return [
         os.path.join(f"{_V1_MOUNT}/{controller}{groups[controller].rstrip('/')}", name)
-        for controller in ("memory", "pids")
+        for controller in ("memory", "pids", "cpuacct")
         if controller in groups and os.path.isdir(f"{_V1_MOUNT}/{controller}{groups[controller]}")
     ]
 

@@ -8,6 +8,7 @@ pipe that is closed before the program starts, so that a program cannot report f
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # signal without its enums: no page of theirs is copied
+import gc
 import json
 import os
 import resource
@@ -78,9 +79,9 @@ class RunProcess:
         walls.separate_ipc()
         self._step = "limits"
         _set_limits(run)
-        _die_first()
         self._step = "drop rights"
         walls.drop_rights()
+        _die_first()
         self._step = "working directory"
         walls.make_working_directory()
         self._step = "files"
@@ -90,6 +91,8 @@ class RunProcess:
             _complete_environment({**run["env"], **walls.environment})
         self._step = "filter system calls"
         walls.filter_system_calls()
+        # Nothing of ours among the objects that a program may ask the collector for.
+        gc.freeze()
         self._step = "close descriptors"
         self._close_descriptors(run, len(descriptors))
         if run["argv"] is not None:
@@ -139,9 +142,12 @@ def _set_limits(run: dict[str, Any]) -> None:
 
 def _die_first() -> None:
     """Let the kernel take the run, not the slot, whose protection it inherited, when memory is out."""
-    score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-    os.write(score, b"1000")
-    os.close(score)
+    try:
+        score = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
+        os.write(score, b"1000")
+        os.close(score)
+    except OSError:
+        return  # some containers do not let it: then the cgroup alone chooses
 
 
 def _unpack(bundle: int) -> None:

@@ -24,6 +24,8 @@ from .template import DESCRIPTORS_VARIABLE
 
 _REBUILD_PAUSE_S = 1.0
 """Between two starts of the same template, so that one that cannot start does not eat the node."""
+_SLOTS_END_S = 5.0
+"""Seconds that slots get to end their runs and themselves."""
 _STACK_BYTES = 256 << 20
 """Room left for the stack in a template's address space: a fork cannot grow it past what exec left."""
 
@@ -102,6 +104,15 @@ class Template:
             nowhere = tempfile.mkdtemp(dir=self._settings["work_folder"])
             os.chdir(nowhere)
             os.rmdir(nowhere)
+
+    def has_children(self) -> bool:
+        """Whether slots of it, or processes that those left, still live."""
+        try:
+            pid = self._process.pid if self._process is not None else 0
+            with open(f"/proc/{pid}/task/{pid}/children") as file:
+                return bool(file.read().strip())
+        except OSError:
+            return False
 
     def stop(self) -> None:
         """Kill it; its slots go on until the manager closes them."""
@@ -222,6 +233,13 @@ class Launcher:
             del self._templates[template.name]
 
     def _stop(self) -> None:
+        # Slots end by themselves, as the manager's end of their sockets closes, and end their runs; their
+        # templates have to be there until then, to end what a slot leaves.
+        deadline = time.monotonic() + _SLOTS_END_S
+        while time.monotonic() < deadline and any(
+            template.has_children() for template in self._templates.values()
+        ):
+            time.sleep(0.01)
         for template in self._templates.values():
             template.stop()
         if self._cgroups is not None:

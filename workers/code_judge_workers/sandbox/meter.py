@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from typing import Any, NamedTuple
 
 from .walls import Walls
@@ -32,6 +33,8 @@ class Meter:
         self._limit_bytes = 0
         self._baseline = 0
         self._kills_before = 0
+        self._cpu_before = 0.0
+        self._own_cpu_before = 0.0
 
     def enter(self) -> None:
         """Move this process in, and keep the kernel from choosing it when memory is out."""
@@ -55,6 +58,8 @@ class Meter:
         if "peak" in self._files:
             os.pwrite(self._files["peak"], b"0", 0)
         self._kills_before = self._kills()
+        self._cpu_before = self._cgroup_cpu_s()
+        self._own_cpu_before = time.process_time()
 
     def exceeded(self) -> bool:
         """Whether the kernel had to kill a process of this run for memory."""
@@ -65,9 +70,24 @@ class Meter:
         peak = self._read("peak" if "peak" in self._files else "usage")
         return Memory(max(0, peak - self._baseline), self.exceeded())
 
+    def cpu_s(self) -> float:
+        """CPU seconds of the run by the cgroup's count, which nothing escapes; 0 where it counts none."""
+        used = self._cgroup_cpu_s()
+        return (
+            max(0.0, used - self._cpu_before - (time.process_time() - self._own_cpu_before)) if used else 0.0
+        )
+
     def longest_pause_s(self, wanted_s: float) -> float:
         """Seconds until the next look at the run: the kernel watches for us."""
         return wanted_s
+
+    def _cgroup_cpu_s(self) -> float:
+        if "cpu" not in self._files:
+            return 0.0
+        text = os.pread(self._files["cpu"], 4096, 0)
+        if text.startswith(b"usage_usec "):
+            return int(text.split(None, 2)[1]) / 1e6
+        return int(text) / 1e9
 
     def _read(self, name: str) -> int:
         return int(os.pread(self._files[name], 64, 0))
@@ -108,6 +128,9 @@ class NoMeter:
 
     def end(self) -> Memory:
         return Memory(self._peak, self._peak > self._limit_bytes)
+
+    def cpu_s(self) -> float:
+        return 0.0
 
     def longest_pause_s(self, wanted_s: float) -> float:
         return min(wanted_s, self.SAMPLE_S)

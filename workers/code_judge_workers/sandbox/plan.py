@@ -5,6 +5,7 @@ import os
 import resource
 import secrets
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -24,8 +25,7 @@ UID_BASE = 40_000
 """First uid of any slot: above people and services, and within the 65,536 of a container."""
 UIDS_PER_NODE = 2_100
 NODES_PER_MACHINE = 12
-"""Nodes of one machine take different uids, as far as their process ids tell them apart: limits on
-processes are counted per uid."""
+"""Nodes of one machine take different uids: processes of one uid may signal each other."""
 NOBODY = 65_534
 """Who runs are where we are root but were told to use no uids of their own."""
 BARE_TEMPLATE = "bare"
@@ -96,7 +96,9 @@ class Plan:
         self._probed: dict[str, str] = self._probe()
         self.tier = self._choose_tier()
         self._is_root = os.geteuid() == 0
-        self._uid_base = UID_BASE + os.getpid() % NODES_PER_MACHINE * UIDS_PER_NODE
+        self._uid_lock, self._uid_base = _take_uids()
+        self.counts_processes = False
+        """Whether cgroups count each run's processes, as the launcher reports; else uids do."""
         self._work_folder = ""
         if self.tier != SandboxChoice.NAMESPACES:
             self._work_folder = tempfile.mkdtemp(prefix="code-judge-")
@@ -184,7 +186,7 @@ class Plan:
             (resource.RLIMIT_NOFILE, limits.open_files),
             (resource.RLIMIT_STACK, max(limits.memory_bytes, 8 * MEGABYTE)),
         ]
-        if self._own_uids:  # per uid: elsewhere it would count the neighbours, too
+        if self._own_uids and not self.counts_processes:
             rlimits.append((resource.RLIMIT_NPROC, limits.processes))
         return {
             "argv": program.argv,
@@ -232,7 +234,9 @@ class Plan:
             ),
         ]
 
-    def remove_work_folder(self) -> None:
+    def close(self) -> None:
+        """Remove the working folder and free the uids."""
+        self._uid_lock.close()
         if self._work_folder:
             shutil.rmtree(self._work_folder, ignore_errors=True)
 
@@ -297,6 +301,19 @@ class Plan:
                 f"{problems[wanted]}; set SANDBOX=auto to take the strongest tier that holds",
             )
         return wanted
+
+
+def _take_uids() -> tuple[socket.socket, int]:
+    """The first range of uids that no other node of this machine has, and what holds it: a name in the
+    abstract namespace, which the kernel frees however the node ends."""
+    lock = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    for number in range(NODES_PER_MACHINE):
+        try:
+            lock.bind(f"\0code-judge-uids-{number}")
+        except OSError:
+            continue
+        return lock, UID_BASE + number * UIDS_PER_NODE
+    raise SandboxSetupError("take uids", f"{NODES_PER_MACHINE} nodes run on this machine already; stop one")
 
 
 def _protection(name: str, active: bool, how: str, missing: str) -> Protection:

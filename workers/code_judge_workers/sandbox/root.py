@@ -70,6 +70,10 @@ def build(config: dict[str, Any]) -> None:
             ("/proc", _bind_proc),
             ("working area", lambda: _make_working_area(config["rebind"])),
             ("enter the new root", _enter),
+            (
+                "keep capabilities",
+                syscalls.keep_capabilities_over_exec if config["user_namespace"] else _nothing,
+            ),
         ):
             step = name
             action()
@@ -176,6 +180,10 @@ def _enter() -> None:
     os.chdir("/")
     _set_attributes("/", _ATTR_READ_ONLY | _ATTR_NO_SETUID, recursive=False)
     os.chdir(RUN_DIRECTORY)
+
+
+def _nothing() -> None:
+    """Root keeps its capabilities over an exec anyway."""
 
 
 def tool_folders(tools: list[str], prefixes: list[str]) -> list[str]:

@@ -107,7 +107,7 @@ class Sandbox:
                     slot.close()
             self._idle.clear()
             self._stop_launcher()
-        self._plan.remove_work_folder()
+        self._plan.close()
 
     def run(self, program: Program, limits: Limits, execution: Execution | None = None) -> Outcome:
         """Run one program to its end. Raises SandboxError where we failed, not the program."""
@@ -270,6 +270,7 @@ class Sandbox:
         if report is None:
             raise SandboxSetupError("start the launcher", "it ended; its messages are in this node's log")
         self._control, self.report = ours, report
+        self._plan.counts_processes = report["has_cgroups"]
 
     def _stop_launcher(self) -> None:
         """Close its socket, which it takes as the end, and wait; kill it where it hangs."""

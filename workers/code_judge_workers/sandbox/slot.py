@@ -88,7 +88,7 @@ class Slot:
         wall = watch.wall_s()
         # The children of the run, first of all those that keep the run's streams open.
         status = self._walls.kill_all(process)
-        cpu = max(watch.reaped_cpu_s(), stopped.reading.cpu_s if stopped else 0.0)
+        cpu = max(watch.reaped_cpu_s(), self._meter.cpu_s(), stopped.reading.cpu_s if stopped else 0.0)
         artifact = self._walls.open_artifact(run["artifact"]) if run["artifact"] else None
         memory = self._meter.end()
         self._walls.after_run()
@@ -122,8 +122,8 @@ class Slot:
                 if events:
                     message, _ = wire.receive(self._manager)
                     cause = "abandoned" if message is None else message["stop"]
-                    return Stopped(cause, watch.read())
-                reading = watch.read()
+                    return Stopped(cause, self._read(watch))
+                reading = self._read(watch)
                 cause = self._over(run, reading)
                 if cause:
                     return Stopped(cause, reading)
@@ -135,6 +135,10 @@ class Slot:
                 pause_s = min(max(left_s, SHORTEST_CHECK_S), LONGEST_CHECK_S)
         finally:
             os.close(ending)
+
+    def _read(self, watch: Stopwatch) -> Reading:
+        reading = watch.read()
+        return reading._replace(cpu_s=max(reading.cpu_s, self._meter.cpu_s()))
 
     def _over(self, run: dict[str, Any], reading: Reading) -> str | None:
         """The limit that the run is over, if any."""

@@ -31,10 +31,12 @@ PR_SET_NO_NEW_PRIVS = 38
 PR_SET_SECCOMP = 22
 PR_CAP_AMBIENT = 47
 PR_CAP_AMBIENT_CLEAR_ALL = 4
+PR_CAP_AMBIENT_RAISE = 2
 SECCOMP_MODE_FILTER = 2
 LAST_CAPABILITY = 63
 """Far above any real one: dropping stops at the first that the kernel does not know."""
 
+_CAPABILITY_VERSION_3 = 0x20080522
 _libc = ctypes.CDLL(None, use_errno=True)
 # Held lock: a daemon thread of the program must not run Python while C's exit handlers do.
 _libc_locked = ctypes.PyDLL(None)
@@ -43,8 +45,8 @@ _prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 
 # System calls that glibc has no wrapper for, or none in the oldest glibc that we meet.
 _NUMBERS = {
-    "x86_64": {"capset": 126, "pivot_root": 155, "close_range": 436},
-    "aarch64": {"capset": 91, "pivot_root": 41, "close_range": 436},
+    "x86_64": {"capget": 125, "capset": 126, "pivot_root": 155, "close_range": 436},
+    "aarch64": {"capget": 90, "capset": 91, "pivot_root": 41, "close_range": 436},
 }
 _EVERY_DESCRIPTOR = ctypes.c_uint(0xFFFFFFFF)
 _here = _NUMBERS.get(platform.machine(), _NUMBERS["x86_64"])
@@ -124,10 +126,22 @@ def bound_capabilities() -> None:
 
 def drop_capabilities() -> None:
     """Give up every capability of this process. Raises OSError."""
-    version_3, nothing = 0x20080522, 0
-    header = (ctypes.c_uint32 * 2)(version_3, nothing)
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
     sets = (ctypes.c_uint32 * 6)()
     syscall(_here["capset"], header, sets)
+
+
+def keep_capabilities_over_exec() -> None:
+    """Hand this process's capabilities on to what it executes: a user that is not root loses them else.
+    Raises OSError."""
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    sets = (ctypes.c_uint32 * 6)()  # effective, permitted, inheritable; then the same for 32 and up
+    syscall(_here["capget"], header, sets)
+    sets[2], sets[5] = sets[1], sets[4]
+    syscall(_here["capset"], header, sets)
+    for capability in range(LAST_CAPABILITY + 1):
+        if sets[1 if capability < 32 else 4] >> capability % 32 & 1:
+            _check(_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0), "ambient capability")
 
 
 def exit_process(code: int) -> None:

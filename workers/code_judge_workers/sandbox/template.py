@@ -11,6 +11,7 @@ import gc
 import importlib.machinery
 import importlib.util
 import os
+import select
 import signal
 import socket
 import sys
@@ -21,10 +22,14 @@ from typing import Any
 from . import syscalls, wire
 from .farewell import Farewell
 from .slot import Slot
+from .walls import end_orphans
 
 DESCRIPTORS_VARIABLE = "CODE_JUDGE_DESCRIPTORS"
 """Environment: numbers of the descriptors that lead to the launcher and to the node's log, with a comma
 between. Gone before anything is imported."""
+
+_LOOK_MS = 200
+"""Milliseconds between two looks for slots that ended."""
 
 COMMON_MODULES = [
     "abc", "bisect", "collections", "copy", "dataclasses", "datetime", "decimal", "enum",
@@ -102,9 +107,14 @@ def _fork_slots(control: socket.socket, config: dict[str, Any], farewell: Farewe
     own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     slots: dict[int, int] = {}  # slot number → process id, while not reaped
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the manager's to handle
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
     while True:
+        waiting = poll.poll(_LOOK_MS)
+        _reap(slots, config)
+        if not waiting:
+            continue
         message, descriptors = wire.receive(control)
-        _reap(slots)
         if message is None:
             os._exit(0)
         if message["op"] == "kill":
@@ -129,14 +139,15 @@ def _fork_slots(control: socket.socket, config: dict[str, Any], farewell: Farewe
             os.close(descriptor)
 
 
-def _reap(slots: dict[int, int]) -> None:
-    """Wait for slots that ended, and for orphans that came to us as subreaper."""
+def _reap(slots: dict[int, int], config: dict[str, Any]) -> None:
+    """Wait for slots that ended, and end what they left."""
     try:
         while True:
             process, _ = os.waitpid(-1, os.WNOHANG)
             if process == 0:
                 return
-            for number in [n for n, p in slots.items() if p == process]:
+            for number in [number for number, own in slots.items() if own == process]:
                 del slots[number]
+                end_orphans(config, number, set(slots.values()))
     except ChildProcessError:
         return

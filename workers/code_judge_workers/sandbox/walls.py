@@ -9,7 +9,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 from . import landlock, seccomp, syscalls
 
@@ -162,8 +162,11 @@ class NamespaceWalls(_CommonWalls):
     def after_run(self) -> None:
         try:
             syscalls.umount("/tmp")
-        except OSError:
-            os._exit(1)  # cannot be proven clean: the manager makes a new slot
+            lingering = _lingering_sockets()
+        except OSError as error:
+            _give_up(f"umount: {error}")
+        if lingering:
+            _give_up("unix sockets of the last run are still there")
 
     def processes(self) -> Iterable[int]:
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
@@ -232,24 +235,13 @@ class PlainWalls(_CommonWalls):
 
     def _kill_once(self) -> None:
         if self._config["uid_base"]:
-            self._kill_user()
+            kill_user(self._uid)
             return
         for process in self.processes():
             try:
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-
-    def _kill_user(self) -> None:
-        """Kill all of the slot's own user at once: what keeps forking could outrun a list of processes."""
-        helper = os.fork()
-        if helper == 0:
-            try:
-                os.setresuid(self._uid, self._uid, self._uid)
-                os.kill(-1, signal.SIGKILL)
-            finally:
-                os._exit(0)
-        os.waitpid(helper, 0)
 
     def processes(self) -> list[int]:
         """All our descendants: as subreaper, every orphan is a child of ours."""
@@ -279,6 +271,8 @@ class PlainWalls(_CommonWalls):
         super().filter_system_calls()
 
 
+_SOCKET_ROUNDS = 100
+_ORPHAN_ROUNDS = 100
 _REAP_PAUSE_S = 0.001
 """Between two rounds of killing: what was killed needs a moment to end."""
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
@@ -309,6 +303,56 @@ def _open_regular(folder: str, name: str) -> int | None:
     return file
 
 
+def _give_up(reason: str) -> NoReturn:
+    """A slot that cannot be proven clean ends; the manager makes a new one."""
+    print(f"this slot ends, since it is not clean: {reason}", file=sys.stderr, flush=True)
+    os._exit(1)
+
+
+def _lingering_sockets() -> bool:
+    """Whether unix sockets outlive their processes: one that is in flight within itself waits for the
+    kernel's collector, and the next run could connect to it. Gives that a moment."""
+    for _ in range(_SOCKET_ROUNDS):
+        with open("/proc/net/unix", "rb") as file:
+            if len(file.readlines()) <= 1:  # only the heading
+                return False
+        time.sleep(_REAP_PAUSE_S)
+    return True
+
+
+def end_orphans(config: dict[str, Any], slot: int, ours: set[int]) -> None:
+    """Kill what a slot that ended left behind: in a template, whose children all orphans become.
+
+    ``ours`` are the template's other slots. Without a user per slot, what forks faster than we look can get
+    away with this for a while; it is killed with the template at the latest.
+    """
+    if config["tier"] == "namespaces":
+        return  # went with their pid 1
+    if config["uid_base"]:
+        kill_user(config["uid_base"] + slot)
+        return
+    for _ in range(_ORPHAN_ROUNDS):
+        strangers = [pid for pid, parent in _parents().items() if parent == os.getpid() and pid not in ours]
+        for process in strangers:
+            os.kill(process, signal.SIGKILL)
+        while strangers and os.waitpid(-1, os.WNOHANG)[0] in strangers:
+            pass
+        if not strangers:
+            return
+
+
+def kill_user(uid: int) -> None:
+    """Kill all processes of this user at once: what keeps forking could outrun a list of processes."""
+    helper = os.fork()
+    if helper == 0:
+        try:
+            os.setresuid(uid, uid, uid)
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(helper, 0)
+
+
 def _parents() -> dict[int, int]:
     """Parent of every process that this one can see."""
     table = {}
@@ -332,8 +376,7 @@ def _remove_tree(folder: str) -> None:
         os.waitpid(process, 0)
         if not os.path.lexists(folder):
             return
-    print(f"cannot remove {folder}: this slot ends", file=sys.stderr, flush=True)
-    os._exit(1)
+    _give_up(f"cannot remove {folder}")
 
 
 _QUIET = [(os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)]
