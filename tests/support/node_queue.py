@@ -33,6 +33,9 @@ class MemoryNodeQueue:
 
     def __init__(self) -> None:
         self.available = True
+        self.responsive = threading.Event()
+        """Cleared, every call hangs until it is set."""
+        self.responsive.set()
         self.answers: dict[str, Result] = {}
         self.given_back: list[str] = []
         self.beats: list[NodeInfo] = []
@@ -59,6 +62,7 @@ class MemoryNodeQueue:
     # NodeQueue
 
     def heartbeat(self, node: NodeInfo) -> Sequence[str]:
+        self.responsive.wait()
         with self._changed:
             self._reach()
             self.beats.append(node)
@@ -67,6 +71,7 @@ class MemoryNodeQueue:
             return cancelled
 
     def claim(self, max_items: int, wait_s: float) -> Sequence[ClaimedWork]:
+        self.responsive.wait()
         with self._changed:
             self._reach()
             self._changed.wait_for(lambda: self._waiting, wait_s)
@@ -76,6 +81,7 @@ class MemoryNodeQueue:
             return items
 
     def complete(self, results: Sequence[tuple[ClaimedWork, Result]]) -> None:
+        self.responsive.wait()
         with self._changed:
             self._reach()
             self.calls.append("complete")
@@ -85,6 +91,7 @@ class MemoryNodeQueue:
             self._changed.notify_all()
 
     def give_back(self, work: Sequence[ClaimedWork]) -> None:
+        self.responsive.wait()
         with self._changed:
             self._reach()
             self.calls.append("give_back")
@@ -92,6 +99,7 @@ class MemoryNodeQueue:
             self._changed.notify_all()
 
     def deregister(self) -> None:
+        self.responsive.wait()
         with self._changed:
             self._reach()
             self.calls.append("deregister")

@@ -129,7 +129,7 @@ class WorkerManager:
             self._last_word(lambda: give_back(self._queue, items))
 
     def _last_word(self, say: Callable[[], None]) -> None:
-        """Say it to Redis, but do not wait for one that hangs: leases and registrations lapse by themselves."""
+        """Say it to Redis, but do not wait for one that hangs: leases and registration lapse unasked, too."""
         thread = threading.Thread(target=say, daemon=True)
         thread.start()
         thread.join(LEAVING_S)

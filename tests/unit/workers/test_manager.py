@@ -241,6 +241,27 @@ def test_a_node_that_cannot_deliver_before_it_leaves_says_so(
     assert node.wait() is NodeExit.UNDELIVERED
 
 
+@pytest.mark.parametrize("stop", ["drain", "kill"])
+def test_a_redis_that_hangs_does_not_keep_a_node_from_leaving(
+    node: RunningNode,
+    queue: MemoryNodeQueue,
+    executor: ScriptedExecutor,
+    monkeypatch: pytest.MonkeyPatch,
+    stop: str,
+) -> None:
+    monkeypatch.setattr(manager_module, "LEAVING_S", 0.05)
+    queue.put(work("a", "wait"), work("b", "wait"))
+    executor.wait_until_running("a", "b")
+
+    queue.responsive.clear()
+    try:
+        getattr(node.manager, stop)()
+        executor.release()
+        assert node.wait() is (NodeExit.UNDELIVERED if stop == "drain" else NodeExit.FORCED)
+    finally:
+        queue.responsive.set()
+
+
 def test_a_node_whose_thread_dies_gives_back_its_work_and_leaves(
     start_node: StartNode, queue: MemoryNodeQueue
 ) -> None:
