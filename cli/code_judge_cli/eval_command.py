@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from code_judge_client import Batching, JudgeClientError, RequestProcessor, RetryPolicy
+from code_judge_client import Batching, JudgeClientError, RequestProcessor
 from code_judge_client.evaluation import (
     ADAPTERS,
     Judged,
@@ -32,8 +32,6 @@ from .judge_address import KEY_VARIABLE, add_url_option, client_of
 from .local_judge import LocalJudge, LocalJudgeError
 from .render import complain
 
-PATIENCE = RetryPolicy(attempts=10)
-"""About a minute: an evaluation runs for hours and should survive a restart of the judge."""
 BATCH_SIZE = 32
 IN_FLIGHT_PER_SENDER = 2 * BATCH_SIZE
 """For each sender one batch under way, and the next one ready."""
@@ -106,7 +104,7 @@ class Evaluation:
                 self.results[judged.id] = judged
                 progress.add(judged)
 
-            async with RequestProcessor(url, api_key=api_key, batching=batching, retry=PATIENCE) as processor:
+            async with RequestProcessor(url, api_key=api_key, batching=batching) as processor:
                 missing = still_to_judge(_samples(self.args), dict(self.results))
                 in_flight = concurrency * IN_FLIGHT_PER_SENDER
                 await judge_samples(missing, processor, keep, in_flight=in_flight)

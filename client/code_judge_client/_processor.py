@@ -17,6 +17,9 @@ from ._state import State
 from ._stats import Statistics
 from ._transport import Transport, http_transport
 
+PATIENT = RetryPolicy(attempts=10)
+"""About 45 s, as long as a judge may take to restart: a trainer's step should not be lost to that."""
+
 
 class RequestProcessor:
     """Gathers requests into batches for ``/run/long-batch``.
@@ -38,7 +41,7 @@ class RequestProcessor:
         batching: Batching = Batching(),  # noqa: B008 - frozen
         api_key: str | None = None,
         timeout: Timeout = Timeout(),  # noqa: B008 - frozen
-        retry: RetryPolicy = RetryPolicy(),  # noqa: B008 - frozen
+        retry: RetryPolicy = PATIENT,
         transport: Transport | None = None,
     ) -> None:
         """``transport`` replaces the network in tests. ``timeout.total_s`` holds for each request that names
