@@ -22,6 +22,7 @@ from code_judge.settings import Settings
 from .checking import matches
 from .compiler import Compiler
 from .executor import Cancelled
+from .headers import PrecompiledHeader
 from .imports import choose_template
 from .languages import Language, encode_source, known_languages, probe
 from .sandbox.limits import MEGABYTE, Limits
@@ -54,6 +55,7 @@ class SandboxExecutor:
         self._infos: list[LanguageInfo] = []
         self._templates: dict[str, frozenset[str]] = {}
         self.compiler: Compiler | None = None
+        self._headers: PrecompiledHeader | None = None
 
     def start(self) -> None:
         """Start the launcher and probe the languages. Raises SandboxSetupError naming the step."""
@@ -64,7 +66,7 @@ class SandboxExecutor:
                 self._templates[name] = frozenset(modules)
             else:
                 log.warning("template %s is not kept warm: %s", name, answers[name]["problem"])
-        for language in known_languages(self._settings, self._plan.interpreter.path):
+        for language in self._known_languages():
             info = probe(language)
             if info is None:
                 log.warning("language %s is not offered: %s is not installed", language.name, language.tool)
@@ -72,8 +74,14 @@ class SandboxExecutor:
             self._languages[language.name] = language
             self._infos.append(info)
         self._prove()
+        self._headers = PrecompiledHeader(self.sandbox, BARE_TEMPLATE, self._plan.headers_folder)
+        if "cpp" in self._languages:
+            self._headers.start(self._languages["cpp"])
         versions = {info.name: info.version for info in self._infos}
         self.compiler = Compiler(self.sandbox, self._settings, BARE_TEMPLATE, versions)
+
+    def _known_languages(self) -> list[Language]:
+        return known_languages(self._settings, self._plan.interpreter.path, self._plan.headers_seen_at)
 
     def _prove(self) -> None:
         """Run one program, so that a node that cannot does not start. Raises SandboxError."""
@@ -85,6 +93,8 @@ class SandboxExecutor:
 
     def stop(self) -> None:
         """Kill what runs and leave nothing behind."""
+        if self._headers is not None:
+            self._headers.stop()
         if self.compiler is not None:
             self.compiler.close()
         self.sandbox.stop()

@@ -21,8 +21,8 @@ class Language:
     """Name of the source file."""
     tool: str
     """The interpreter or compiler; its first line for ``--version`` is shown in /cluster."""
-    compile: tuple[str, ...] | None = None
-    """Command that makes ``program`` of ``source``; None for interpreted languages."""
+    compiler_call: tuple[str, ...] = ()
+    """The compiler and its flags; empty for interpreted languages."""
     program: str = "main"
     """Name of the compiled program."""
     run: tuple[str, ...] = ("./main",)
@@ -30,8 +30,15 @@ class Language:
     warm: bool = False
     """Whether templates of the configured interpreter can run it."""
 
+    @property
+    def compile(self) -> tuple[str, ...] | None:
+        """Command that makes ``program`` of ``source``; None for interpreted languages."""
+        if not self.compiler_call:
+            return None
+        return (*self.compiler_call, "-o", self.program, self.source)
 
-def known_languages(settings: Settings, python: str) -> list[Language]:
+
+def known_languages(settings: Settings, python: str, headers: str) -> list[Language]:
     """The table, with this node's paths: programs are executed by them, since a run's PATH is not the
     node's. ``python`` is the configured interpreter's own idea of where it is."""
     compiler = shutil.which(settings.cpp_compiler_path) or settings.cpp_compiler_path
@@ -47,7 +54,8 @@ def known_languages(settings: Settings, python: str) -> list[Language]:
             name="cpp",
             source="main.cpp",
             tool=compiler,
-            compile=(compiler, *shlex.split(settings.cpp_flags), "-o", "main", "main.cpp"),
+            # The folder of precompiled headers comes first: they stand in for the system's.
+            compiler_call=(compiler, *shlex.split(settings.cpp_flags), f"-I{headers}"),
         ),
     ]
 

@@ -244,8 +244,7 @@ class Launcher:
             template.stop()
         if self._cgroups is not None:
             self._cgroups.close()
-        if self._settings["work_folder"]:
-            shutil.rmtree(self._settings["work_folder"], ignore_errors=True)
+        shutil.rmtree(self._settings["work_folder"], ignore_errors=True)
 
 
 def _reap() -> None:

@@ -31,6 +31,7 @@ NOBODY = 65_534
 BARE_TEMPLATE = "bare"
 _PACKAGE_FOLDER = Path(__file__).parents[1]
 _JUDGE = "/.judge"
+_HEADERS = "/.headers"
 
 _PROBE_INTERPRETER = """
 import json, os, sys
@@ -92,6 +93,10 @@ class Plan:
         self.interpreter = Interpreter.find(settings.python_executor_path)
         # The process id says whose it is: a later node removes those of dead processes.
         self.cgroup_name = f"code-judge-{os.getpid()}-{secrets.token_hex(4)}"
+        self._work_folder = tempfile.mkdtemp(prefix="code-judge-")
+        os.chmod(self._work_folder, 0o711)
+        self.headers_folder = Path(self._work_folder, "headers")
+        self.headers_folder.mkdir()
         self._root = self._root_config()
         self._probed: dict[str, str] = self._probe()
         self.tier = self._choose_tier()
@@ -99,10 +104,6 @@ class Plan:
         self._uid_lock, self._uid_base = _take_uids()
         self.counts_processes = False
         """Whether cgroups count each run's processes, as the launcher reports; else uids do."""
-        self._work_folder = ""
-        if self.tier != SandboxChoice.NAMESPACES:
-            self._work_folder = tempfile.mkdtemp(prefix="code-judge-")
-            os.chmod(self._work_folder, 0o711)
 
     @property
     def template_names(self) -> dict[str, list[str]]:
@@ -120,6 +121,11 @@ class Plan:
     @property
     def _own_uids(self) -> bool:
         return self._is_root and self.tier != SandboxChoice.BARE
+
+    @property
+    def headers_seen_at(self) -> str:
+        """Where runs find the node's precompiled headers."""
+        return _HEADERS if self.tier == SandboxChoice.NAMESPACES else str(self.headers_folder)
 
     def environment(self) -> dict[str, str]:
         """All that a program finds in its environment."""
@@ -237,8 +243,7 @@ class Plan:
     def close(self) -> None:
         """Remove the working folder and free the uids."""
         self._uid_lock.close()
-        if self._work_folder:
-            shutil.rmtree(self._work_folder, ignore_errors=True)
+        shutil.rmtree(self._work_folder, ignore_errors=True)
 
     def _warm_up(self, modules: list[str]) -> str:
         imports = [f"import {name}" for name in modules]
@@ -262,7 +267,8 @@ class Plan:
         return {
             "library": self.interpreter.library,
             "bind": [[folder, folder] for folder in folders]
-            + [[str(_PACKAGE_FOLDER), f"{_JUDGE}/code_judge_workers"]],
+            + [[str(_PACKAGE_FOLDER), f"{_JUDGE}/code_judge_workers"]]
+            + [[str(self.headers_folder), _HEADERS]],
             "rebind": [[f"/.interpreter-{number}", folder] for number, folder in enumerate(hidden)],
         }
 
