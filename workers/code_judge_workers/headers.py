@@ -74,7 +74,9 @@ class PrecompiledHeader:
         except SandboxError as error:
             log.warning("no precompiled %s: %s", HEADER, error)
             return
-        if outcome.artifact is None or outcome.exit_code != 0:
+        if self._execution.cancelled:
+            log.debug("the node stopped before %s was precompiled", HEADER)
+        elif outcome.artifact is None or outcome.exit_code != 0:
             log.warning("no precompiled %s: %s", HEADER, outcome.stderr.decode(errors="replace")[-500:])
         else:
             self._install(outcome.artifact)

@@ -75,8 +75,6 @@ class RunProcess:
             os.dup2(descriptor, _HIGH + index, False)
         for number in (STDIN, STDOUT, STDERR):
             os.dup2(_HIGH + number, number)
-        self._step = "separate ipc"
-        walls.separate_ipc()
         self._step = "limits"
         _set_limits(run)
         self._step = "drop rights"

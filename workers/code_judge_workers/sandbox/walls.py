@@ -58,7 +58,6 @@ class Walls(Protocol):
     def environment(self) -> dict[str, str]:
         """What this tier adds to a program's environment."""
 
-    def separate_ipc(self) -> None: ...
     def drop_rights(self) -> None: ...
     def make_working_directory(self) -> None: ...
     def filter_system_calls(self) -> None: ...
@@ -85,9 +84,6 @@ class _CommonWalls:
     @property
     def environment(self) -> dict[str, str]:
         return {}
-
-    def separate_ipc(self) -> None:
-        return
 
     def drop_rights(self) -> None:
         """Become the slot's own user, for good: leaving uid 0 takes all capabilities along."""
@@ -117,6 +113,7 @@ class NamespaceWalls(_CommonWalls):
                 "mount /proc",
                 lambda: syscalls.mount("proc", "/proc", "proc", _NO_PRIVILEGES, "hidepid=invisible"),
             ),
+            ("watch what may linger", self._watch),
             ("host name", lambda: _set_host_name("judge")),
             ("hide the sandbox's own code", lambda: syscalls.umount("/.judge/code_judge_workers")),
             ("bound capabilities", syscalls.bound_capabilities),
@@ -133,6 +130,20 @@ class NamespaceWalls(_CommonWalls):
         syscalls.unshare(
             syscalls.CLONE_NEWNS | syscalls.CLONE_NEWIPC | syscalls.CLONE_NEWUTS | syscalls.CLONE_NEWNET
         )
+
+    def _watch(self) -> None:
+        """Open, once, the kernel's lists of what a run can leave in the slot's namespaces."""
+        self._sockets = _Listing("/proc/net/unix")
+        self._ipc = [_Listing(f"/proc/sysvipc/{kind}") for kind in ("shm", "sem", "msg")]
+
+    def _renew_ipc(self) -> None:
+        """Leave the last run's SysV objects behind with their namespace. Only where there are any: a new
+        namespace in every run would cost a third of a fork."""
+        if any(listing.has_entries() for listing in self._ipc):
+            syscalls.unshare(syscalls.CLONE_NEWIPC)
+            for listing in self._ipc:
+                listing.close()
+            self._watch()
 
     def before_run(self) -> None:
         options = f"size={self._config['work_area_bytes']},nr_inodes={MAX_INODES},mode=1777"
@@ -162,21 +173,25 @@ class NamespaceWalls(_CommonWalls):
     def after_run(self) -> None:
         try:
             syscalls.umount("/tmp")
-            lingering = _lingering_sockets()
+            self._renew_ipc()
+            self._await_sockets()
         except OSError as error:
-            _give_up(f"umount: {error}")
-        if lingering:
-            _give_up("unix sockets of the last run are still there")
+            _give_up(f"after a run: {error}")
+
+    def _await_sockets(self) -> None:
+        """See to it that no unix socket outlives its processes: one that is in flight within itself waits for
+        the kernel's collector, and the next run could connect to it."""
+        for _ in range(_SOCKET_ROUNDS):
+            if not self._sockets.has_entries():
+                return
+            time.sleep(_REAP_PAUSE_S)
+        _give_up("unix sockets of the last run are still there")
 
     def processes(self) -> Iterable[int]:
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
 
     def open_artifact(self, name: str) -> int | None:
         return _open_regular(RUN_DIRECTORY, name)
-
-    def separate_ipc(self) -> None:
-        """SysV and POSIX queues, semaphores and shared memory of its own, gone with the run."""
-        syscalls.unshare(syscalls.CLONE_NEWIPC)
 
     def make_working_directory(self) -> None:
         os.umask(0o022)
@@ -309,15 +324,17 @@ def _give_up(reason: str) -> NoReturn:
     os._exit(1)
 
 
-def _lingering_sockets() -> bool:
-    """Whether unix sockets outlive their processes: one that is in flight within itself waits for the
-    kernel's collector, and the next run could connect to it. Gives that a moment."""
-    for _ in range(_SOCKET_ROUNDS):
-        with open("/proc/net/unix", "rb") as file:
-            if len(file.readlines()) <= 1:  # only the heading
-                return False
-        time.sleep(_REAP_PAUSE_S)
-    return True
+class _Listing:
+    """A list that the kernel keeps, under one line of headings."""
+
+    def __init__(self, path: str) -> None:
+        self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def has_entries(self) -> bool:
+        return os.pread(self._file, 4096, 0).count(b"\n") > 1
+
+    def close(self) -> None:
+        os.close(self._file)
 
 
 def end_orphans(config: dict[str, Any], slot: int, ours: set[int]) -> None:
