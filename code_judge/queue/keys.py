@@ -38,8 +38,9 @@ key                   type   holds                                 lifetime writ
 ``replies:MASTER``    list   ``work id``, newline, result as JSON  10 min   complete; read by its master
 ===================== ====== ===================================== ======== ============================
 
-The lifetime *queue* is a day, or twice the longest wait if that is more. Every script that changes
-something renews it, so that an abandoned queue cleans itself up and a used one never lapses.
+The lifetime *queue* is a day, or twice the longest wait if that is more. Submits and heartbeats renew it
+for all of these keys, and whatever else may bring one into being gives it one, so that an abandoned queue
+cleans itself up and a used one never lapses.
 """
 
 from dataclasses import dataclass

@@ -63,15 +63,14 @@ class RedisMasterQueue:
 
     async def replies(self, wait_s: float) -> list[Reply]:
         replies = self._keys.replies(self.master_id)
-        # A command that blocks for longer than the socket may be silent would fail.
-        wait_s = min(wait_s, self._settings.redis_socket_timeout / 2)
+        # A command that blocks for longer than the socket may be silent would fail; 0 would be for ever.
+        wait_s = min(max(wait_s, 0.001), self._settings.redis_socket_timeout / 2)
         with redis_errors():
-            found = await self._blocking.lpop(replies, REPLIES_AT_ONCE)
-            if not found and wait_s > 0:
-                first = await self._blocking.blpop([replies], timeout=wait_s)
-                if first:
-                    found = [first[1], *(await self._blocking.lpop(replies, REPLIES_AT_ONCE) or ())]
-        return [_reply(entry) for entry in cast("list[bytes]", found or [])]
+            first = await self._blocking.blpop([replies], timeout=cast("int", wait_s))
+            if not first:
+                return []
+            others = await self._blocking.lpop(replies, REPLIES_AT_ONCE)
+        return [_reply(entry) for entry in (first[1], *(others or ()))]
 
     async def head_score(self) -> float | None:
         with redis_errors():

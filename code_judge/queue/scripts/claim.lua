@@ -13,8 +13,8 @@ local function take(queue, count)
 end
 
 local function holds_suspect()
-  for _, id in ipairs(redis.call('SMEMBERS', held)) do
-    if is_suspect(redis.call('HGET', LOSSES, id)) then
+  for _, losses in ipairs(hash_values(LOSSES, redis.call('SMEMBERS', held))) do
+    if is_suspect(losses) then
       return true
     end
   end
@@ -34,7 +34,8 @@ local left, turns = {}, {0, 0, 0}
 for class, queue in ipairs(CLASSES) do
   left[class] = redis.call('ZCARD', queue)
 end
-local turn = tonumber(redis.call('HGET', PROGRESS, 'turn') or 0)
+local progress = redis.call('HMGET', PROGRESS, 'turn', '0', '1', '2')
+local turn = tonumber(progress[1] or 0)
 for _ = 1, math.min(wanted, left[1] + left[2] + left[3]) do
   turn = turn + 1
   local class = (turn % 64 == 0 and 3) or (turn % 8 == 0 and 2) or 1
@@ -44,14 +45,18 @@ for _ = 1, math.min(wanted, left[1] + left[2] + left[3]) do
   left[class] = left[class] - 1
   turns[class] = turns[class] + 1
 end
+
+local advance = {'turn', string.format('%.0f', turn)}
 for class, count in ipairs(turns) do
   if count > 0 then
     take(CLASSES[class], count)
-    -- Items that came back have old positions: progress never goes back.
     local rank = class - 1
-    local reached = tonumber(redis.call('HGET', PROGRESS, rank) or 0)
-    local position = math.max(reached, scores[#scores] - rank * BAND)
-    redis.call('HSET', PROGRESS, rank, string.format('%.0f', position))
+    local position = scores[#scores] - rank * BAND
+    -- Items that came back have old positions: progress never goes back.
+    if position > tonumber(progress[class + 1] or 0) then
+      advance[#advance + 1] = rank
+      advance[#advance + 1] = string.format('%.0f', position)
+    end
   end
 end
 
@@ -59,20 +64,24 @@ local answer = {string.format('%.6f', now())}
 if #ids == 0 then
   return answer
 end
-redis.call('HSET', PROGRESS, 'turn', string.format('%.0f', turn))
-local payloads = redis.call('HMGET', PAYLOADS, unpack(ids))
-local losses = redis.call('HMGET', LOSSES, unpack(ids))
+local payloads, losses = hash_values(PAYLOADS, ids), hash_values(LOSSES, ids)
+local leases, leased = {}, {}
 for i, id in ipairs(ids) do
   if payloads[i] then
     local attempt = (losses[i] or 0) + 1
-    lease(id, scores[i], attempt, node)
-    redis.call('SADD', held, id)
+    leases[#leases + 1] = id
+    leases[#leases + 1] = write_lease(scores[i], attempt, node)
+    leased[#leased + 1] = id
     answer[#answer + 1] = payloads[i]
     answer[#answer + 1] = attempt
   end
 end
-renew()
-renew_own(held)
+call_with_all('HSET', PROGRESS, advance)
+call_with_all('HSET', LEASES, leases)
+call_with_all('SADD', held, leased)
+keep(PROGRESS)
+keep(LEASES)
+keep(held)
 if left[1] + left[2] + left[3] > 0 or (took_suspect and redis.call('ZCARD', SUSPECTS) > 0) then
   wake()
 end

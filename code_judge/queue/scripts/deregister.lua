@@ -7,5 +7,5 @@ for _, id in ipairs(redis.call('SMEMBERS', held)) do
 end
 redis.call('ZREM', BEATS, node)
 redis.call('HDEL', NODES, node)
-renew()
+keep_all()
 wake()

@@ -3,5 +3,5 @@
 for i = 4, #ARGV do
   give_back(KEYS[OWN + 1], ARGV[3], ARGV[i])
 end
-renew()
+keep_all()
 wake()

@@ -17,8 +17,8 @@ redis.call('HSET', PULSE, 'steady_since', string.format('%.6f', steady_since))
 
 redis.call('ZADD', BEATS, string.format('%.6f', time), node)
 redis.call('HSET', NODES, node, info)
-renew()
-renew_own(held)
+keep_all()
+keep(held)
 
 local cancelled = {}
 for _, id in ipairs(redis.call('SMEMBERS', held)) do

@@ -24,21 +24,41 @@ local function rank_of(score)
   return math.floor(score / BAND)
 end
 
--- Every script that changes something calls this.
-local function renew()
+-- Whoever may bring a key into being gives it its lifetime.
+local function keep(key)
+  redis.call('EXPIRE', key, LIFETIME_S)
+end
+
+local function keep_all()
   for i = 1, OWN do
-    redis.call('EXPIRE', KEYS[i], LIFETIME_S)
+    keep(KEYS[i])
   end
 end
 
-local function renew_own(key)
-  redis.call('EXPIRE', key, LIFETIME_S)
+-- One command for many arguments, a thousand at a time: Lua's stack holds no more than some thousands.
+local function call_with_all(command, key, arguments)
+  for first = 1, #arguments, 1000 do
+    redis.call(command, key, unpack(arguments, first, math.min(first + 999, #arguments)))
+  end
+end
+
+-- The values of many fields of a hash, in their order; false for those that are not there.
+local function hash_values(key, fields)
+  local values = {}
+  for first = 1, #fields, 1000 do
+    local some = redis.call('HMGET', key, unpack(fields, first, math.min(first + 999, #fields)))
+    for i, value in ipairs(some) do
+      values[first + i - 1] = value
+    end
+  end
+  return values
 end
 
 -- See to it that a node looks for work. One token is enough: who takes it and leaves work lays it again.
 local function wake()
   if redis.call('LLEN', WAKE) == 0 then
     redis.call('RPUSH', WAKE, '1')
+    keep(WAKE)
   end
 end
 
@@ -57,23 +77,26 @@ local function requeue(id, score)
   redis.call('ZADD', queue, score, id)
 end
 
--- Returns score, attempt and node, or nothing where nobody holds it.
-local function lease_of(id)
-  local lease = redis.call('HGET', LEASES, id)
+-- A lease as text, and what is in one: score, attempt and node, or nothing for false.
+local function write_lease(score, attempt, node)
+  return score .. ' ' .. attempt .. ' ' .. node
+end
+
+local function read_lease(lease)
   if lease then
     return string.match(lease, '^(%S+) (%S+) (.+)$')
   end
 end
 
-local function lease(id, score, attempt, node)
-  redis.call('HSET', LEASES, id, score .. ' ' .. attempt .. ' ' .. node)
+local function lease_of(id)
+  return read_lease(redis.call('HGET', LEASES, id))
 end
 
--- Everything but its place in a queue.
-local function forget(id)
-  redis.call('HDEL', PAYLOADS, id)
-  redis.call('HDEL', LEASES, id)
-  redis.call('HDEL', LOSSES, id)
+-- Everything of these items but their places in queues.
+local function forget(ids)
+  call_with_all('HDEL', PAYLOADS, ids)
+  call_with_all('HDEL', LEASES, ids)
+  call_with_all('HDEL', LOSSES, ids)
 end
 
 -- Take an item from a node that is done with it unanswered; it keeps its attempts.

@@ -28,6 +28,6 @@ if #condemned == 0 then
   redis.call('ZREM', BEATS, node)
   redis.call('HDEL', NODES, node)
 end
-renew()
+keep_all()
 wake()
 return condemned

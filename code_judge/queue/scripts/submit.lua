@@ -5,9 +5,13 @@ local flow = KEYS[OWN + 1]
 local max_length, rank, flow_lifetime_s = tonumber(ARGV[3]), tonumber(ARGV[4]), ARGV[5]
 
 -- Items that are here already are left alone, so that a chunk may be sent again when in doubt.
-local new = {}
+local ids = {}
 for i = 6, #ARGV, 2 do
-  if redis.call('HEXISTS', PAYLOADS, ARGV[i]) == 0 then
+  ids[#ids + 1] = ARGV[i]
+end
+local new = {}
+for i, payload in ipairs(hash_values(PAYLOADS, ids)) do
+  if not payload then
     new[#new + 1] = i
   end
 end
@@ -25,12 +29,17 @@ end
 local reached = tonumber(redis.call('HGET', PROGRESS, rank) or 0)
 local position = math.max(reached, tonumber(redis.call('GET', flow) or 0))
 local timestamp = string.format('{"timestamp":%.6f,', now())
+local payloads, places = {}, {}
 for _, i in ipairs(new) do
   position = position + 1
-  redis.call('HSET', PAYLOADS, ARGV[i], timestamp .. string.sub(ARGV[i + 1], 2))
-  redis.call('ZADD', CLASSES[rank + 1], score_of(rank, position), ARGV[i])
+  payloads[#payloads + 1] = ids[i]
+  payloads[#payloads + 1] = timestamp .. string.sub(ARGV[5 + 2 * i], 2)
+  places[#places + 1] = score_of(rank, position)
+  places[#places + 1] = ids[i]
 end
+call_with_all('HSET', PAYLOADS, payloads)
+call_with_all('ZADD', CLASSES[rank + 1], places)
 redis.call('SET', flow, string.format('%.0f', position), 'EX', flow_lifetime_s)
-renew()
+keep_all()
 wake()
 return score_of(rank, position)
