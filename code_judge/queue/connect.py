@@ -18,37 +18,51 @@ from redis.retry import Retry
 from code_judge.errors import QueueUnavailable, SettingsError
 from code_judge.settings import Settings
 
+from . import redis_cluster, redis_sentinel
+from .redis_uri import RedisUri, Topology
+
 CONNECT_TIMEOUT_S = 5.0
 RETRIES = 3
 """Further tries of a command that may be sent twice, 50 to 400 ms apart."""
 
+Client = redis.Redis | redis.RedisCluster
+AsyncClient = aioredis.Redis | aioredis.RedisCluster
 
-def open_client(settings: Settings, connections: int, *, repeatable: bool) -> redis.Redis:
+
+def open_client(settings: Settings, connections: int, *, repeatable: bool) -> Client:
     """A client for threads with at most so many connections; who finds none free waits for one.
 
     ``repeatable`` says whether a command may be sent again where its connection broke and nobody knows
-    whether Redis has seen it. Raises SettingsError for a bad REDIS_URI.
+    whether Redis has seen it. Raises SettingsError for a bad REDIS_URI; and QueueUnavailable for a Redis
+    Cluster that is away, since this client alone has to look at the cluster before anything else.
     """
-    with _bad_uri_named():
-        pool = redis.BlockingConnectionPool.from_url(
-            settings.redis_uri,
-            max_connections=connections,
-            retry=Retry(_backoff(), RETRIES if repeatable else 0),
-            **_options(settings),
-        )
-    return redis.Redis.from_pool(pool)
+    retry = Retry(_backoff(), RETRIES if repeatable else 0)
+    options = {"max_connections": connections, "retry": retry, **_options(settings)}
+    with _bad_uri_named(), redis_errors():
+        uri = RedisUri.parse(settings.redis_uri)
+        match uri.topology:
+            case Topology.SERVER:
+                return redis.Redis.from_pool(redis.BlockingConnectionPool.from_url(uri.plain, **options))
+            case Topology.SENTINEL:
+                return redis_sentinel.open_client(uri, options)
+            case Topology.CLUSTER:
+                return redis_cluster.open_client(uri, options)
 
 
-def open_async_client(settings: Settings, connections: int, *, repeatable: bool) -> aioredis.Redis:
-    """The same for an event loop."""
+def open_async_client(settings: Settings, connections: int, *, repeatable: bool) -> AsyncClient:
+    """The same for an event loop. Connects to nothing yet."""
+    retry = AsyncRetry(_backoff(), RETRIES if repeatable else 0)
+    options = {"max_connections": connections, "retry": retry, **_options(settings)}
     with _bad_uri_named():
-        pool = aioredis.BlockingConnectionPool.from_url(
-            settings.redis_uri,
-            max_connections=connections,
-            retry=AsyncRetry(_backoff(), RETRIES if repeatable else 0),
-            **_options(settings),
-        )
-    return aioredis.Redis.from_pool(pool)
+        uri = RedisUri.parse(settings.redis_uri)
+        match uri.topology:
+            case Topology.SERVER:
+                pool = aioredis.BlockingConnectionPool.from_url(uri.plain, **options)
+                return aioredis.Redis.from_pool(pool)
+            case Topology.SENTINEL:
+                return redis_sentinel.open_async_client(uri, options)
+            case Topology.CLUSTER:
+                return redis_cluster.open_async_client(uri, options)
 
 
 @contextmanager
@@ -67,8 +81,9 @@ def _bad_uri_named() -> Iterator[None]:
     except ValueError as error:
         # Without the value: there may be a password in it.
         raise SettingsError(
-            f"REDIS_URI: {error}. Give something like redis://HOST:6379, rediss://:PASSWORD@HOST:6379 "
-            "or unix:///PATH/redis.sock"
+            f"REDIS_URI: {error}. Give something like redis://HOST:6379, rediss://:PASSWORD@HOST:6379, "
+            "unix:///PATH/redis.sock, redis+cluster://HOST:6379 or "
+            "redis+sentinel://HOST:26379,HOST:26379/SERVICE"
         ) from None
 
 

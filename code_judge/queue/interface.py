@@ -1,5 +1,8 @@
 """The work queue as its two users see it: masters put work in and collect answers, nodes take it out.
 
+``redis_master_queue.py`` and ``redis_node_queue.py`` implement it. Submitting, cancelling, completing, giving
+back and heartbeats may be repeated when in doubt whether Redis has seen them.
+
 The master's side is asynchronous and the node's side is not, since a master is an event loop and a
 node is a set of threads. Both raise :class:`~code_judge.errors.QueueUnavailable` when Redis is away.
 """
@@ -50,6 +53,7 @@ class MasterQueue(Protocol):
     async def submit(self, items: Sequence[WorkPayload]) -> float:
         """Put one chunk in; either all of it is accepted or none. Returns the chunk's last score.
 
+        Its items belong to one batch and one class. Those that the queue has already are left as they are.
         Raises QueueFull where it would not fit, QueueUnavailable where Redis cannot be reached.
         """
         ...
@@ -59,7 +63,11 @@ class MasterQueue(Protocol):
         ...
 
     async def head_score(self) -> float | None:
-        """Peek at the queue: the score of its head, or None where it is empty."""
+        """Peek at the queue: the score of its head, or None where it is empty.
+
+        A head past a chunk's last score means that all of the chunk is claimed or answered (or lost). The
+        opposite need not hold: every class has its turns, and more urgent work may stand at the head.
+        """
         ...
 
     async def states(self, work_ids: Sequence[str]) -> dict[str, WorkState]:
@@ -67,7 +75,10 @@ class MasterQueue(Protocol):
         ...
 
     async def cancel(self, work_ids: Sequence[str]) -> None:
-        """Take unclaimed items out; have the nodes kill the running ones. Idempotent."""
+        """Take unclaimed items out; have the nodes kill the running ones. Idempotent.
+
+        The nodes hear of it with their next heartbeats. None of these items is answered any more.
+        """
         ...
 
     async def cluster(self) -> ClusterView: ...
@@ -84,11 +95,23 @@ class MasterQueue(Protocol):
         """Whether an operator has paused the cluster."""
         ...
 
+    async def drain(self, node: str) -> bool:
+        """Have a node finish what it has and leave, as after SIGTERM; False where no such node is alive.
+
+        The node hears of it with its next heartbeat. Idempotent.
+        """
+        ...
+
     async def close(self) -> None: ...
 
 
 class NodeQueue(Protocol):
     """The queue of one node. Every method may be called from any thread."""
+
+    @property
+    def drain_asked(self) -> bool:
+        """Whether, as of the latest heartbeat, an operator wants this node to leave."""
+        ...
 
     def heartbeat(self, node: NodeInfo) -> Sequence[str]:
         """Register or renew this node; returns the ids of its items that were cancelled."""

@@ -30,6 +30,8 @@ key                   type   holds                                 lifetime writ
 ``pulse``             hash   ``latest`` heartbeat of any node;     queue    heartbeat
                              ``steady_since``: when they last
                              came without a gap
+``draining``          set    nodes that an operator asked to leave queue    masters; a node drops out
+                                                                            with deregister, reap
 ``paused``            string there while an operator has the       queue    masters
                              cluster paused
 ``held:NODE``         set    work ids that a node holds            queue    claim, complete, give_back,
@@ -75,6 +77,7 @@ SHARED = (
     "beats",
     "nodes",
     "pulse",
+    "draining",
     "paused",
 )
 """Keys that every script gets, in the order in which ``scripts/prelude.lua`` names them."""
@@ -117,6 +120,14 @@ class Keys:
     @property
     def wake(self) -> str:
         return self.named("wake")
+
+    @property
+    def beats(self) -> str:
+        return self.named("beats")
+
+    @property
+    def draining(self) -> str:
+        return self.named("draining")
 
     @property
     def paused(self) -> str:

@@ -6,13 +6,11 @@ import socket
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from redis.asyncio import Redis
-
 from code_judge.contract import NodeInfo
 from code_judge.errors import QueueFull
 from code_judge.settings import Settings
 
-from .connect import open_async_client, redis_errors
+from .connect import AsyncClient, open_async_client, redis_errors
 from .interface import ClusterView, Reply, WorkState
 from .keys import CLASSES, FLOW_LIFETIME_S, Keys, dead_after_s, queue_lifetime_s
 from .payload import WorkClass, WorkPayload
@@ -28,7 +26,9 @@ REPLIES_AT_ONCE = 1000
 class RedisMasterQueue:
     """Implements MasterQueue. Connects when it is first used."""
 
-    def __init__(self, settings: Settings, open_client: Callable[..., Redis] = open_async_client) -> None:
+    def __init__(
+        self, settings: Settings, open_client: Callable[..., AsyncClient] = open_async_client
+    ) -> None:
         self.master_id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._settings = settings
         self._keys = Keys(settings.redis_key_prefix)
@@ -38,10 +38,10 @@ class RedisMasterQueue:
             queue_lifetime_s(settings),
             settings.max_attempts,
         )
-        self._submit = self._commands.register_script(script_text("submit"))
-        self._cancel = self._commands.register_script(script_text("cancel"))
-        self._states = self._commands.register_script(script_text("states"))
-        self._cluster = self._commands.register_script(script_text("cluster"))
+        self._scripts = {
+            name: self._commands.register_script(script_text(name))
+            for name in ("submit", "head_score", "states", "cancel", "cluster", "length")
+        }
 
     async def submit(self, items: Sequence[WorkPayload]) -> float:
         first = items[0]
@@ -53,7 +53,7 @@ class RedisMasterQueue:
         ]
         for item in items:
             args += (item.work_id, item.model_dump_json(exclude={"timestamp"}))
-        score = await self._run(self._submit, args, self._keys.flow(flow))
+        score = await self._run("submit", args, self._keys.flow(flow))
         if score is None:
             raise QueueFull(
                 f"the queue holds MAX_QUEUE_LENGTH={self._settings.max_queue_length} items, or would with "
@@ -73,22 +73,18 @@ class RedisMasterQueue:
         return [_reply(entry) for entry in (first[1], *(others or ()))]
 
     async def head_score(self) -> float | None:
-        with redis_errors():
-            async with self._commands.pipeline() as pipeline:
-                for queue in self._keys.by_class:
-                    pipeline.zrange(queue, 0, 0, withscores=True)
-                heads = await pipeline.execute()
-        return next((float(head[0][1]) for head in heads if head), None)
+        score = await self._run("head_score")
+        return None if score is None else float(score)
 
     async def states(self, work_ids: Sequence[str]) -> dict[str, WorkState]:
-        states = await self._run(self._states, work_ids)
+        states = await self._run("states", work_ids)
         return {work_id: WorkState(state.decode()) for work_id, state in zip(work_ids, states, strict=True)}
 
     async def cancel(self, work_ids: Sequence[str]) -> None:
-        await self._run(self._cancel, work_ids)
+        await self._run("cancel", work_ids)
 
     async def cluster(self) -> ClusterView:
-        waiting, in_flight, infos = await self._run(self._cluster, [dead_after_s(self._settings)])
+        waiting, in_flight, infos = await self._run("cluster", [dead_after_s(self._settings)])
         return ClusterView(
             nodes=[NodeInfo.model_validate_json(info) for info in infos if info],
             queued=dict(zip(CLASSES, waiting, strict=True)),
@@ -96,11 +92,7 @@ class RedisMasterQueue:
         )
 
     async def length(self) -> int:
-        with redis_errors():
-            async with self._commands.pipeline() as pipeline:
-                for queue in self._keys.waiting:
-                    pipeline.zcard(queue)
-                return sum(await pipeline.execute())
+        return int(await self._run("length"))
 
     async def set_paused(self, paused: bool) -> None:
         with redis_errors():
@@ -113,13 +105,21 @@ class RedisMasterQueue:
         with redis_errors():
             return bool(await self._commands.exists(self._keys.paused))
 
+    async def drain(self, node: str) -> bool:
+        with redis_errors():
+            if await self._commands.zscore(self._keys.beats, node) is None:
+                return False
+            await self._commands.sadd(self._keys.draining, node)
+        return True
+
     async def close(self) -> None:
         await self._blocking.aclose()
         await self._commands.aclose()
 
-    async def _run(self, script: Any, args: Sequence[Any], *own_keys: str) -> Any:
+    async def _run(self, script: str, args: Sequence[Any] = (), *own_keys: str) -> Any:
         with redis_errors():
-            return await script([*self._keys.shared, *own_keys], [*self._shared_args, *args])
+            keys = [*self._keys.shared, *own_keys]
+            return await self._scripts[script](keys, [*self._shared_args, *args])
 
 
 def _reply(entry: bytes) -> Reply:

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, cast
 
 from pydantic import ValidationError
-from redis import Redis
 
 from code_judge.contract import NodeInfo, Result, Verdict
 from code_judge.errors import QueueUnavailable
 from code_judge.settings import Settings
 
-from .connect import open_client, redis_errors
+from .connect import Client, open_client, redis_errors
 from .keys import REPLIES_LIFETIME_S, Keys, dead_after_s, queue_lifetime_s
 from .payload import ClaimedWork, WorkPayload
 from .script import script_text
@@ -35,7 +34,7 @@ class RedisNodeQueue:
     """Implements NodeQueue. Connects when it is first used."""
 
     def __init__(
-        self, settings: Settings, node_name: str, open_client: Callable[..., Redis] = open_client
+        self, settings: Settings, node_name: str, open_client: Callable[..., Client] = open_client
     ) -> None:
         self._settings = settings
         self._node = node_name
@@ -45,22 +44,26 @@ class RedisNodeQueue:
         self._claims = open_client(settings, 1, repeatable=False)
         self._commands = open_client(settings, 1, repeatable=True)
         self._shared_args = (queue_lifetime_s(settings), settings.max_attempts)
-        self._claim = self._claims.register_script(script_text("claim"))
-        self._complete = self._commands.register_script(script_text("complete"))
-        self._give_back = self._commands.register_script(script_text("give_back"))
-        self._heartbeat = self._commands.register_script(script_text("heartbeat"))
-        self._reap = self._commands.register_script(script_text("reap"))
-        self._deregister = self._commands.register_script(script_text("deregister"))
+        self._scripts = {"claim": self._claims.register_script(script_text("claim"))} | {
+            name: self._commands.register_script(script_text(name))
+            for name in ("complete", "give_back", "heartbeat", "reap", "deregister")
+        }
+        self._drain_asked = False
         self._claiming = threading.Lock()
         self._known: set[str] = set()
         """Work ids that this process has claimed and not done with."""
         self._claim_lost = False
         """The last claim's answer did not arrive: Redis may count items as held that nobody here knows."""
 
+    @property
+    def drain_asked(self) -> bool:
+        return self._drain_asked
+
     def heartbeat(self, node: NodeInfo) -> Sequence[str]:
         interval_s, dead_after = self._settings.heartbeat_interval, dead_after_s(self._settings)
         args = (self._node, node.model_dump_json(), interval_s, dead_after)
-        cancelled, dead = self._run(self._heartbeat, args, self._held_key)
+        cancelled, dead, drain_asked = self._run("heartbeat", args, self._held_key)
+        self._drain_asked = bool(drain_asked)
         for name in dead:
             self._take_over(name.decode(), dead_after)
         work_ids = [work_id.decode() for work_id in cancelled]
@@ -87,11 +90,11 @@ class RedisNodeQueue:
 
     def give_back(self, work: Sequence[ClaimedWork]) -> None:
         work_ids = [item.payload.work_id for item in work]
-        self._run(self._give_back, [self._node, *work_ids], self._held_key)
+        self._run("give_back", [self._node, *work_ids], self._held_key)
         self._known.difference_update(work_ids)
 
     def deregister(self) -> None:
-        self._run(self._deregister, [self._node], self._held_key)
+        self._run("deregister", [self._node], self._held_key)
         self._known.clear()
 
     def close(self) -> None:
@@ -102,7 +105,7 @@ class RedisNodeQueue:
 
     def _try_claim(self, max_items: int) -> list[ClaimedWork]:
         try:
-            now, *items = self._run(self._claim, [self._node, max_items], self._held_key)
+            now, *items = self._run("claim", [self._node, max_items], self._held_key)
         except QueueUnavailable:
             self._claim_lost = True
             raise
@@ -124,7 +127,7 @@ class RedisNodeQueue:
         unknown = {work_id.decode() for work_id in held} - self._known
         if unknown:
             log.warning("giving back %d items of a claim whose answer was lost", len(unknown))
-            self._run(self._give_back, [self._node, *unknown], self._held_key)
+            self._run("give_back", [self._node, *unknown], self._held_key)
         self._claim_lost = False
 
     # Reading and answering
@@ -146,7 +149,7 @@ class RedisNodeQueue:
     def _take_over(self, dead: str, dead_after: float) -> None:
         """Have a dead node's items go to others; answer those that have taken too many nodes down."""
         log.warning("node %s is dead: its items go back to the queue", dead)
-        items = self._run(self._reap, (dead, dead_after), self._keys.held(dead))
+        items = self._run("reap", (dead, dead_after), self._keys.held(dead))
         self._answer((_failure(*item, CONDEMNED) for item in _pairs(items)), node=dead)
 
     def _answer(self, answers: Iterable[_Answer], node: str) -> None:
@@ -159,12 +162,13 @@ class RedisNodeQueue:
             work_ids.append(work_id)
         if work_ids:
             replies = [self._keys.replies(master) for master in masters]
-            self._run(self._complete, args, self._keys.held(node), *replies)
+            self._run("complete", args, self._keys.held(node), *replies)
             self._known.difference_update(work_ids)
 
-    def _run(self, script: Any, args: Sequence[Any], *own_keys: str) -> Any:
+    def _run(self, script: str, args: Sequence[Any], *own_keys: str) -> Any:
         with redis_errors():
-            return script([*self._keys.shared, *own_keys], [*self._shared_args, *args])
+            keys = [*self._keys.shared, *own_keys]
+            return self._scripts[script](keys, [*self._shared_args, *args])
 
 
 def _pairs(items: Sequence[Any]) -> Iterator[tuple[bytes, int]]:

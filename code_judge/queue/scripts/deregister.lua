@@ -5,7 +5,6 @@ local held, node = KEYS[OWN + 1], ARGV[3]
 for _, id in ipairs(redis.call('SMEMBERS', held)) do
   give_back(held, node, id)
 end
-redis.call('ZREM', BEATS, node)
-redis.call('HDEL', NODES, node)
+forget_node(node)
 keep_all()
 wake()

@@ -1,4 +1,5 @@
--- Register or renew a node. Returns two lists: items that it holds and should kill, and dead nodes.
+-- Register or renew a node. Returns items that it holds and should kill, dead nodes, and whether an operator
+-- wants it to leave.
 -- Own keys: what the node holds. Own arguments: node, NodeInfo as JSON, seconds between heartbeats, seconds
 -- without one after which a node is dead.
 local held = KEYS[OWN + 1]
@@ -40,4 +41,4 @@ for i = 1, WAITING do
     wake()
   end
 end
-return {cancelled, dead}
+return {cancelled, dead, redis.call('SISMEMBER', DRAINING, node)}

@@ -3,9 +3,10 @@
 -- ARGV: seconds of life for the shared keys, MAX_ATTEMPTS, then the script's own, from ARGV[3] on.
 
 local CLASSES = {KEYS[1], KEYS[2], KEYS[3]} -- most urgent first
-local SUSPECTS, PAYLOADS, LEASES, LOSSES, PROGRESS, WAKE, BEATS, NODES, PULSE = unpack(KEYS, 4, 12)
+local SUSPECTS, PAYLOADS, LEASES, LOSSES, PROGRESS, WAKE = unpack(KEYS, 4, 9)
+local BEATS, NODES, PULSE, DRAINING = unpack(KEYS, 10, 13)
 local WAITING = 4 -- KEYS[1] to KEYS[WAITING] are where an unclaimed item can be
-local OWN = 13
+local OWN = 14
 local LIFETIME_S, MAX_ATTEMPTS = ARGV[1], tonumber(ARGV[2])
 local BAND = 1e15 -- a score is the class's rank times this, plus the position within the class
 
@@ -107,5 +108,12 @@ local function give_back(held, node, id)
     requeue(id, score)
   end
   redis.call('SREM', held, id)
+end
+
+-- A node is no more: nothing that is said of it holds any longer.
+local function forget_node(node)
+  redis.call('ZREM', BEATS, node)
+  redis.call('HDEL', NODES, node)
+  redis.call('SREM', DRAINING, node)
 end
 

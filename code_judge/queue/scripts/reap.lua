@@ -25,8 +25,7 @@ for _, id in ipairs(redis.call('SMEMBERS', held)) do
   end
 end
 if #condemned == 0 then
-  redis.call('ZREM', BEATS, node)
-  redis.call('HDEL', NODES, node)
+  forget_node(node)
 end
 keep_all()
 wake()

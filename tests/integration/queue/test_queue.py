@@ -278,6 +278,20 @@ async def test_a_pause_is_seen_by_all_masters(cluster: QueueCluster) -> None:
     assert not await one.paused()
 
 
+async def test_a_node_hears_that_it_should_leave_and_its_successor_does_not(cluster: QueueCluster) -> None:
+    master, leaving, staying = cluster.master(), cluster.node(), cluster.node()
+
+    assert await master.drain(leaving.name)
+    assert not await master.drain("nobody")
+    leaving.beat()
+    staying.beat()
+    assert (leaving.queue.drain_asked, staying.queue.drain_asked) == (True, False)
+
+    leaving.queue.deregister()
+    leaving.beat()
+    assert not leaving.queue.drain_asked
+
+
 async def test_an_item_that_a_node_cannot_read_is_answered_as_our_failure(cluster: QueueCluster) -> None:
     """A newer master may send what an older node does not know."""
     master, node = cluster.master(), cluster.node()
