@@ -4,7 +4,8 @@ import base64
 import logging
 import os
 import signal
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from code_judge.contract import (
@@ -14,6 +15,7 @@ from code_judge.contract import (
     Protection,
     Result,
     Submission,
+    TestCase,
     TestResult,
     Verdict,
 )
@@ -22,9 +24,11 @@ from code_judge.settings import Settings
 from .checking import matches
 from .compiler import Compiler
 from .executor import Cancelled
+from .function_test import MODULE, calling, returned
 from .headers import PrecompiledHeader
 from .imports import choose_template
 from .languages import Language, encode_source, known_languages, probe
+from .notebook import Notebooks
 from .sandbox.limits import MEGABYTE, Limits
 from .sandbox.outcome import Outcome, SandboxError, SandboxSetupError, Stop
 from .sandbox.plan import BARE_TEMPLATE, Plan
@@ -51,6 +55,7 @@ class SandboxExecutor:
         self._settings = settings
         self._plan = Plan(settings)
         self.sandbox = Sandbox(self._plan, max_slots=settings.max_workers)
+        self.notebooks = Notebooks(self.sandbox.run, max_history_s=settings.max_time_limit)
         self._languages: dict[str, Language] = {}
         self._infos: list[LanguageInfo] = []
         self._templates: dict[str, frozenset[str]] = {}
@@ -139,6 +144,12 @@ class SandboxExecutor:
         costly = frozenset[str]().union(*self._templates.values())
         return choose_template(source, self._templates, costly)
 
+    def shadowed_by(self, files: Iterable[str]) -> bool:
+        """Whether a file stands in front of a module that templates have imported: a warm run would not see
+        it, so such a submission is run cold."""
+        names = {path.partition("/")[0].partition(".")[0] for path in files}
+        return not names.isdisjoint(sys.stdlib_module_names.union(*self._templates.values()))
+
     @property
     def warm(self) -> bool:
         return self._settings.warm_starts
@@ -180,6 +191,10 @@ class SandboxRun:
     def _judge(self, sub_id: str) -> Result:
         submission, executor = self._submission, self._executor
         language = executor.language(submission.type)
+        if not language.calls and any(test.call for test in submission.tests or []):
+            raise InvalidSubmission(
+                f"tests: functions of type {language.name!r} cannot be called, only python's"
+            )
         source = encode_source(language, submission.solution)
         program = self._program(language, source)
         if language.compile is not None:
@@ -200,21 +215,26 @@ class SandboxRun:
         """All of the run but its input."""
         submission, executor = self._submission, self._executor
         files = {path: RunFile(content) for path, content in _decoded_files(submission)}
-        _check_collisions([language.source, *files])
-        warm = language.warm and executor.warm
+        called = [f"{MODULE}.py"] if any(test.call for test in submission.tests or []) else []
+        _check_collisions([language.source, *called, *files])
+        warm = language.warm and executor.warm and not executor.shadowed_by(files)
         if language.compile is None:
             files[language.source] = RunFile(source)
         return Program(
-            template=executor.template_for(submission.solution) if warm else BARE_TEMPLATE,
+            template=executor.template_for(self._all_source()) if warm else BARE_TEMPLATE,
             argv=None if warm else list(language.run),
             files=files,
             keep_stderr_bytes=4 * executor.text_limit + 4,
         )
 
+    def _all_source(self) -> str:
+        """Earlier cells, where there are any, and the solution."""
+        return "\n".join([*(self._submission.history or []), self._submission.solution])
+
     def _run_once(self, sub_id: str, program: Program) -> Result:
         submission = self._submission
-        outcome = self._execute(program, submission.input, submission.expected_output)
-        verdict, stdout, stderr = self._verdict(outcome, submission.expected_output)
+        only = TestCase(input=submission.input, expected_output=submission.expected_output)
+        outcome, verdict, stdout, stderr = self._run_test(program, only)
         limit = self._executor.text_limit
         return Result.of(
             sub_id,
@@ -231,32 +251,50 @@ class SandboxRun:
             stderr_truncated=len(stderr) > limit,
         )
 
-    def _execute(self, program: Program, stdin: str | None, expected: str | None) -> Outcome:
-        limits = self._executor.limits(self._submission)
-        # All of stdout is needed only where it is compared.
-        keep = limits.output_bytes if expected is not None else 4 * self._executor.text_limit + 4
-        run = replace(program, stdin=(stdin or "").encode(), keep_stdout_bytes=keep)
-        return self._executor.sandbox.run(run, limits, self._execution)
-
-    def _verdict(self, outcome: Outcome, expected: str | None) -> tuple[Verdict, str, str]:
-        """The verdict, stdout and stderr as text."""
+    def _run_test(self, program: Program, test: TestCase) -> tuple[Outcome, Verdict, str, str]:
+        """Run it and compare. Returns how it ended, the verdict, stdout and stderr as text."""
+        outcome = self._execute(program, test)
         stdout = outcome.stdout.decode(errors="replace")
         stderr = outcome.stderr.decode(errors="replace")
+        try:
+            return outcome, self._verdict(outcome, stdout, test), stdout, stderr
+        finally:
+            if outcome.artifact is not None:
+                os.close(outcome.artifact)
+
+    def _execute(self, program: Program, test: TestCase) -> Outcome:
+        executor, submission = self._executor, self._submission
+        language, limits = executor.language(submission.type), executor.limits(submission)
+        # All of stdout is needed only where it is compared.
+        compared = test.call is None and test.expected_output is not None
+        keep = limits.output_bytes if compared else 4 * executor.text_limit + 4
+        run = replace(program, stdin=(test.input or "").encode(), keep_stdout_bytes=keep)
+        if test.call is not None:
+            run = calling(run, language.source, test.call)
+        if language.notebook:
+            cells = [*(submission.history or []), submission.solution]
+            return executor.notebooks.run(cells, run, limits, self._execution)
+        return executor.sandbox.run(run, limits, self._execution)
+
+    def _verdict(self, outcome: Outcome, stdout: str, test: TestCase) -> Verdict:
         if outcome.stop is not None and outcome.stop in _STOP_VERDICTS:
-            return _STOP_VERDICTS[outcome.stop], stdout, stderr
+            return _STOP_VERDICTS[outcome.stop]
         if outcome.exit_code != 0:
-            return Verdict.RUNTIME_ERROR, stdout, stderr
-        if expected is None:
-            return Verdict.RAN, stdout, stderr
-        right = matches(CheckerSpec.parse(self._submission.checker), stdout, expected)
-        return Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER, stdout, stderr
+            return Verdict.RUNTIME_ERROR
+        checker = CheckerSpec.parse(self._submission.checker)
+        if test.call is not None:
+            right = returned(outcome, test.expected, checker)
+        elif test.expected_output is not None:
+            right = matches(checker, stdout, test.expected_output)
+        else:
+            return Verdict.RAN
+        return Verdict.ACCEPTED if right else Verdict.WRONG_ANSWER
 
     def _run_tests(self, sub_id: str, program: Program) -> Result:
         """Every test in order; the whole is as good as the first test that was not accepted."""
         results: list[TestResult] = []
         for test in self._submission.tests or []:
-            outcome = self._execute(program, test.input, test.expected_output)
-            verdict, stdout, stderr = self._verdict(outcome, test.expected_output)
+            outcome, verdict, stdout, stderr = self._run_test(program, test)
             limit = self._executor.text_limit
             results.append(
                 TestResult(

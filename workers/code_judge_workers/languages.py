@@ -29,6 +29,10 @@ class Language:
     """Command that runs it; interpreted languages name their source."""
     warm: bool = False
     """Whether templates of the configured interpreter can run it."""
+    calls: bool = False
+    """Whether tests may call its functions."""
+    notebook: bool = False
+    """Whether the source is a cell that runs after the cells of ``history``."""
 
     @property
     def compile(self) -> tuple[str, ...] | None:
@@ -49,6 +53,15 @@ def known_languages(settings: Settings, python: str, headers: str) -> list[Langu
             tool=python,
             run=(python, "main.py"),
             warm=True,
+            calls=True,
+        ),
+        Language(
+            name="jupyter",
+            source="main.py",
+            tool=python,
+            run=(python, "main.py"),
+            warm=True,
+            notebook=True,
         ),
         Language(
             name="cpp",
