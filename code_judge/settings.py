@@ -98,7 +98,7 @@ class Settings(BaseModel):
     """MB that a run may write into its working directory and /tmp together."""
     max_processes: PositiveInt = 128
     """Processes and threads that a run may have at once."""
-    max_open_files: PositiveInt = 1024
+    max_open_files: Annotated[int, Field(ge=256)] = 1024
     """Descriptors that a process of a run may have open."""
     compile_time_limit: PositiveSeconds = 10.0
     """Seconds of CPU for one compilation."""

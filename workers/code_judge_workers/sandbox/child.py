@@ -8,6 +8,7 @@ pipe that is closed before the program starts, so that a program cannot report f
 from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]  # signal without its enums: no page of theirs is copied
+import ctypes
 import gc
 import json
 import os
@@ -31,8 +32,10 @@ _HIGH = 100
 class RunProcess:
     """Starts runs for one slot."""
 
-    def __init__(self, walls: Walls) -> None:
+    def __init__(self, walls: Walls, generators: list[Any], base_nice: int) -> None:
         self._walls = walls
+        self._base_nice = base_nice
+        self._generators = generators
         self._step = ""
         self._report, self._reporter = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
 
@@ -77,6 +80,7 @@ class RunProcess:
             os.dup2(_HIGH + number, number)
         self._step = "limits"
         _set_limits(run)
+        os.setpriority(os.PRIO_PROCESS, 0, min(self._base_nice + run["nice"], 19))
         self._step = "drop rights"
         walls.drop_rights()
         _die_first()
@@ -87,12 +91,14 @@ class RunProcess:
         if run["argv"] is None:
             self._step = "environment"
             _complete_environment({**run["env"], **walls.environment})
+            _draw_anew(self._generators)
         self._step = "filter system calls"
         walls.filter_system_calls()
         # Nothing of ours among the objects that a program may ask the collector for.
         gc.freeze()
         self._step = "close descriptors"
         self._close_descriptors(run, len(descriptors))
+        ctypes.set_errno(0)
         if run["argv"] is not None:
             self._step = f"execute {run['argv'][0]}"
             self._execute(run, compiled=len(descriptors) > PROGRAM)
@@ -135,7 +141,8 @@ def _set_limits(run: dict[str, Any]) -> None:
         except ValueError:
             _, hard = resource.getrlimit(kind)
             resource.setrlimit(kind, (min(value, hard), min(value, hard)))
-    os.nice(run["nice"])
+    # Runs do not push others aside when they wake: a storm of wake-ups would keep the slot from its clock.
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def _die_first() -> None:
@@ -170,7 +177,12 @@ def _complete_environment(environment: dict[str, str]) -> None:
     """Add to what a forked interpreter has from its template."""
     if environment:
         os.environ.update(environment)
-    # One state of chance per run: a fork would otherwise repeat its template's numbers.
+
+
+def _draw_anew(generators: list[Any]) -> None:
+    """Give the run a chance of its own: a fork would repeat its template's numbers."""
+    for generator in generators:
+        generator.seed()
     numpy_random = sys.modules.get("numpy.random")
     if numpy_random is not None:
         numpy_random.seed()

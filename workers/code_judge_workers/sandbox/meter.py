@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from .walls import Walls
 
 _MEGABYTE = 1 << 20
-_PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 
 class Memory(NamedTuple):
@@ -137,10 +136,13 @@ class NoMeter:
 
 
 def _own_resident_bytes(process: int) -> int:
-    """Resident memory that is not a file's."""
+    """Resident memory that is no file's: private pages and shared ones."""
+    kilobytes = 0
     try:
-        with open(f"/proc/{process}/statm") as file:
-            _, resident, shared, *_ = file.read().split()
-    except (OSError, ValueError):
-        return 0
-    return (int(resident) - int(shared)) * _PAGE_BYTES
+        with open(f"/proc/{process}/status", "rb") as file:
+            for line in file:
+                if line.startswith((b"RssAnon:", b"RssShmem:")):
+                    kilobytes += int(line.split()[1])
+    except OSError:  # ended meanwhile
+        pass
+    return kilobytes << 10

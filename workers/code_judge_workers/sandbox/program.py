@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 SEALS = fcntl.F_SEAL_SEAL | fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW | fcntl.F_SEAL_WRITE
+_SEAL_EXEC = 0x20
+"""``F_SEAL_EXEC``: its rights stay as they are, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,10 @@ def _sealed(name: str, fill: Callable[[int], None]) -> int:
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     try:
         fill(descriptor)
-        fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS)
+        try:
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS | _SEAL_EXEC)
+        except OSError:  # before Linux 6.3
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, SEALS)
         os.lseek(descriptor, 0, os.SEEK_SET)
     except OSError:
         os.close(descriptor)

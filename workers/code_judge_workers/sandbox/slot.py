@@ -20,6 +20,8 @@ from .walls import SetupFailed, Walls, walls_for
 
 WALL_GRACE_S = 0.25
 """Wall time that a run may stay past its limit before it is killed: starting and ending cost some."""
+SLOT_NICE = -10
+"""Priority of slots where we are root: among a hundred busy processes the one that must end them comes first."""
 SHORTEST_CHECK_S = 0.01
 LONGEST_CHECK_S = 0.5
 
@@ -34,16 +36,22 @@ class Stopped(NamedTuple):
 class Slot:
     """One slot. ``serve`` is its life."""
 
-    def __init__(self, config: dict[str, Any], request: dict[str, Any], descriptors: list[int]) -> None:
+    def __init__(
+        self, config: dict[str, Any], request: dict[str, Any], descriptors: list[int], generators: list[Any]
+    ) -> None:
         self._manager = socket.socket(fileno=descriptors[0])
         self._walls: Walls = walls_for(config, request["slot"])
         self._meter = Meter(request["meter"], descriptors[1:]) if request["meter"] else NoMeter(self._walls)
-        self._process = RunProcess(self._walls)
+        self._process = RunProcess(self._walls, generators, base_nice=os.getpriority(os.PRIO_PROCESS, 0))
         self._cores = len(os.sched_getaffinity(0))
 
     def serve(self) -> bool:
         """Run what the manager sends until it is gone. Returns True in a run's process that is to go on
         as the interpreter's main script, False at the end of the slot's own life."""
+        try:
+            os.setpriority(os.PRIO_PROCESS, 0, SLOT_NICE)
+        except PermissionError:
+            pass
         try:
             self._meter.enter()
             self._walls.enter()
@@ -68,8 +76,10 @@ class Slot:
             self._walls.before_run()
             process = self._process.start(run, descriptors)
         except SetupFailed as failure:
-            self._walls.after_run()
+            clean = self._walls.after_run()
             wire.send(self._manager, {"failed": failure.as_message()})
+            if not clean:
+                os._exit(1)
             return False
         if process == 0:
             self._manager.detach()
@@ -80,7 +90,8 @@ class Slot:
         return False
 
     def _finish(self, run: dict[str, Any], process: int) -> None:
-        """See the run to its end, clean up, and only then tell: an answer means that the slot is clean."""
+        """See the run to its end, clean up, and tell. Ends the slot where it is not clean: what happened is
+        told all the same, since it was measured, and a program must not be able to take its answer away."""
         watch = Stopwatch(self._walls.processes)
         stopped = self._watch(run, process, watch)
         if stopped is not None:
@@ -91,7 +102,7 @@ class Slot:
         cpu = max(watch.reaped_cpu_s(), self._meter.cpu_s(), stopped.reading.cpu_s if stopped else 0.0)
         artifact = self._walls.open_artifact(run["artifact"]) if run["artifact"] else None
         memory = self._meter.end()
-        self._walls.after_run()
+        clean = self._walls.after_run()
         setup = self._process.setup_failure()
         ended = {
             "exit_code": os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
@@ -106,6 +117,8 @@ class Slot:
         wire.send(self._manager, answer, [artifact] if artifact is not None else None)
         if artifact is not None:
             os.close(artifact)
+        if not clean:
+            os._exit(1)
 
     def _watch(self, run: dict[str, Any], process: int, watch: Stopwatch) -> Stopped | None:
         """Wait for the main process; returns why it has to be killed, or None where it ended by itself."""

@@ -7,6 +7,7 @@ a run's process is CPython starting main.py in every detail, only with its impor
 from __future__ import annotations
 
 import atexit
+import ctypes
 import gc
 import importlib.machinery
 import importlib.util
@@ -59,18 +60,20 @@ def _serve(modules_before: set[str]) -> ModuleType | None:
     if config is None:
         os._exit(0)
     farewell.keep(_forget_own_modules(modules_before))
+    _clean_environment_block()
     own = _own_sitecustomize()
     problem = _preload(COMMON_MODULES) or _preload(config["imports"], config["warm_up"])
     # Fills the finders' caches of what each folder holds: ``site`` asks for this one in every run.
     importlib.util.find_spec("usercustomize")
     farewell.remember()
+    generators = _generators()
     gc.collect()
     # Objects that exist now are never traversed again: a collection in a run would copy their pages.
     gc.freeze()
     os.dup2(log_number, 2)
     os.close(log_number)
     wire.send(control, {"ready": problem is None, "problem": problem, "version": sys.version.split()[0]})
-    _fork_slots(control, config, farewell)
+    _fork_slots(control, config, farewell, generators)
     return own
 
 
@@ -78,6 +81,28 @@ def _forget_own_modules(modules_before: set[str]) -> list[ModuleType]:
     """Take what only we imported out of sight, and return it; the program imports its own copies."""
     ours = set(sys.modules) - modules_before - set(sys.builtin_module_names) - {"sitecustomize"}
     return [sys.modules.pop(name) for name in ours]
+
+
+def _clean_environment_block() -> None:
+    """Make /proc/self/environ say what ``os.environ`` says: it shows the block that exec left, ours in it."""
+    with open("/proc/self/stat", "rb") as file:
+        fields = file.read().rpartition(b")")[2].split()
+    start, end = int(fields[47]), int(fields[48])  # fields 50 and 51 of proc(5)
+    # C's own pointers lead into the block: give it new strings first.
+    for name, value in os.environ.items():
+        os.putenv(name, value)
+    block = b"".join(os.fsencode(f"{name}={value}") + b"\0" for name, value in os.environ.items())
+    if len(block) <= end - start:
+        ctypes.memmove(start, block.ljust(end - start, b"\0"), end - start)
+
+
+def _generators() -> list[Any]:
+    """Random generators that imports have made: a fork would repeat its template's numbers. ``random`` itself
+    draws a new state in every fork."""
+    module = sys.modules.get("random")
+    if module is None:
+        return []
+    return [each for each in gc.get_objects() if type(each) is module.Random and each is not module._inst]
 
 
 def _own_sitecustomize() -> ModuleType | None:
@@ -101,7 +126,9 @@ def _preload(modules: list[str], warm_up: str = "") -> str | None:
     return None
 
 
-def _fork_slots(control: socket.socket, config: dict[str, Any], farewell: Farewell) -> None:
+def _fork_slots(
+    control: socket.socket, config: dict[str, Any], farewell: Farewell, generators: list[Any]
+) -> None:
     """Fork a slot per request; returns only in a run's process. Ends where the launcher is gone."""
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
     own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
@@ -127,8 +154,8 @@ def _fork_slots(control: socket.socket, config: dict[str, Any], farewell: Farewe
         if process == 0:
             control.close()
             os.close(own_pid_namespace)
-            slot = Slot(config, message, descriptors)
-            farewell.keep(slot, config, message)
+            slot = Slot(config, message, descriptors, generators)
+            farewell.keep(slot, config, message, generators)
             if slot.serve():
                 return
             os._exit(0)

@@ -9,7 +9,7 @@ import stat
 import sys
 import time
 from collections.abc import Iterable
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 from . import landlock, seccomp, syscalls
 
@@ -45,8 +45,8 @@ class Walls(Protocol):
     def kill_all(self, main: int) -> int:
         """Kill and wait for every process of the run; returns the main one's wait status."""
 
-    def after_run(self) -> None:
-        """Remove the working area."""
+    def after_run(self) -> bool:
+        """Remove the working area; False where something of the run is left, so that the slot has to end."""
 
     def processes(self) -> Iterable[int]:
         """The run's live processes."""
@@ -170,22 +170,22 @@ class NamespaceWalls(_CommonWalls):
             if process == main:
                 status = ended
 
-    def after_run(self) -> None:
+    def after_run(self) -> bool:
         try:
             syscalls.umount("/tmp")
             self._renew_ipc()
-            self._await_sockets()
         except OSError as error:
-            _give_up(f"after a run: {error}")
+            return _not_clean(str(error))
+        return self._no_sockets() or _not_clean("unix sockets of the last run are still there")
 
-    def _await_sockets(self) -> None:
+    def _no_sockets(self) -> bool:
         """See to it that no unix socket outlives its processes: one that is in flight within itself waits for
         the kernel's collector, and the next run could connect to it."""
         for _ in range(_SOCKET_ROUNDS):
             if not self._sockets.has_entries():
-                return
+                return True
             time.sleep(_REAP_PAUSE_S)
-        _give_up("unix sockets of the last run are still there")
+        return False
 
     def processes(self) -> Iterable[int]:
         return [int(name) for name in os.listdir("/proc") if name.isdigit() and name != "1"]
@@ -268,10 +268,10 @@ class PlainWalls(_CommonWalls):
             found.extend(generation)
         return found
 
-    def after_run(self) -> None:
-        _remove_tree(self._area)
+    def after_run(self) -> bool:
         if self._config["uid_base"]:
             _remove_owned(self._uid)
+        return _remove_tree(self._area) or _not_clean(f"cannot remove {self._area}")
 
     def open_artifact(self, name: str) -> int | None:
         return _open_regular(self._run_folder, name)
@@ -318,10 +318,10 @@ def _open_regular(folder: str, name: str) -> int | None:
     return file
 
 
-def _give_up(reason: str) -> NoReturn:
-    """A slot that cannot be proven clean ends; the manager makes a new one."""
+def _not_clean(reason: str) -> bool:
+    """Say why a slot has to end; the manager makes a new one."""
     print(f"this slot ends, since it is not clean: {reason}", file=sys.stderr, flush=True)
-    os._exit(1)
+    return False
 
 
 class _Listing:
@@ -383,17 +383,14 @@ def _parents() -> dict[int, int]:
     return table
 
 
-def _remove_tree(folder: str) -> None:
-    """Remove a tree however deep it is, and though its owner may have taken its own rights away. A slot
-    that cannot is not clean: it ends, and the manager makes a new one."""
-    if not os.path.lexists(folder):
-        return
+def _remove_tree(folder: str) -> bool:
+    """Remove a tree however deep it is, and though its owner may have taken its own rights away."""
     for command in (["rm", "-rf", folder], ["chmod", "-R", "u+rwX", folder], ["rm", "-rf", folder]):
+        if not os.path.lexists(folder):
+            break
         process = os.posix_spawnp(command[0], command, {"PATH": "/usr/bin:/bin"}, file_actions=_QUIET)
         os.waitpid(process, 0)
-        if not os.path.lexists(folder):
-            return
-    _give_up(f"cannot remove {folder}")
+    return not os.path.lexists(folder)
 
 
 _QUIET = [(os.POSIX_SPAWN_OPEN, 2, "/dev/null", os.O_WRONLY, 0)]
