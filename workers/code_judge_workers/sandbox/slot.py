@@ -21,7 +21,7 @@ from .walls import SetupFailed, Walls, walls_for
 WALL_GRACE_S = 0.25
 """Wall time that a run may stay past its limit before it is killed: starting and ending cost some."""
 SLOT_NICE = -10
-"""Priority of slots where we are root: among a hundred busy processes the one that must end them comes first."""
+"""Niceness of slots where we are root: among a hundred busy processes, the one that ends them comes first."""
 SHORTEST_CHECK_S = 0.01
 LONGEST_CHECK_S = 0.5
 
@@ -96,6 +96,7 @@ class Slot:
         stopped = self._watch(run, process, watch)
         if stopped is not None:
             os.kill(process, signal.SIGKILL)
+            self._walls.hurry(SLOT_NICE)
         wall = watch.wall_s()
         # The children of the run, first of all those that keep the run's streams open.
         status = self._walls.kill_all(process)

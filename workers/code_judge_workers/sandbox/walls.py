@@ -42,6 +42,9 @@ class Walls(Protocol):
     def before_run(self) -> None:
         """Lay the working area. Raises SetupFailed."""
 
+    def hurry(self, nice: int) -> None:
+        """Have what is about to be killed come soon to its end: a hundred processes need time for that."""
+
     def kill_all(self, main: int) -> int:
         """Kill and wait for every process of the run; returns the main one's wait status."""
 
@@ -84,6 +87,13 @@ class _CommonWalls:
     @property
     def environment(self) -> dict[str, str]:
         return {}
+
+    def hurry(self, nice: int) -> None:
+        try:
+            if self._uid:
+                os.setpriority(os.PRIO_USER, self._uid, nice)
+        except OSError:  # none is left, or we may not
+            pass
 
     def drop_rights(self) -> None:
         """Become the slot's own user, for good: leaving uid 0 takes all capabilities along."""
