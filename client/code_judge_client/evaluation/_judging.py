@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable
 
-from code_judge.contract import Result, Verdict
+from code_judge.contract import Result, Submission, Verdict
 from code_judge_client._errors import AccessDenied, JudgeClientError, JudgeUnavailable, RequestRefused
 from code_judge_client._processor import RequestProcessor
 
@@ -47,6 +47,8 @@ async def _judged(sample: Sample, processor: RequestProcessor) -> Judged:
         result = Result.of(sample.id, Verdict.INVALID_INPUT, stderr=str(error))
     except JudgeClientError as error:
         result = Result.of(sample.id, Verdict.INTERNAL_ERROR, stderr=str(error))
+    if _left_tests_out(sample.submission, result):
+        result = Result.of(sample.id, Verdict.INTERNAL_ERROR, stderr="this judge does not run such tests")
     return Judged(
         id=sample.id,
         task=sample.task,
@@ -54,3 +56,9 @@ async def _judged(sample: Sample, processor: RequestProcessor) -> Judged:
         expected_right=sample.expected_right,
         result=result,
     )
+
+
+def _left_tests_out(submission: Submission, result: Result) -> bool:
+    """Older judges run a program and ignore its tests, which would pass everything that does not crash."""
+    wants_something = any(it.call or it.expected_output is not None for it in submission.tests or ())
+    return wants_something and result.verdict is Verdict.RAN

@@ -71,6 +71,19 @@ async def test_a_sample_that_the_judge_fails_at_is_told_as_such(
     assert [it.verdict for it in done] == [Verdict.INTERNAL_ERROR, Verdict.INVALID_INPUT, Verdict.RAN]
 
 
+async def test_a_judge_that_ignores_tests_has_judged_nothing(
+    judge: FakeJudge, processor: RequestProcessor
+) -> None:
+    """As older ones do: every program that does not crash would pass."""
+    judge.legacy = True
+    tests = [{"input": "1", "expected_output": "2"}]
+    done: list[Judged] = []
+    await judge_samples(
+        [Sample(id="a", task="a", submission=program("x", tests=tests))], processor, done.append, in_flight=1
+    )
+    assert [it.verdict for it in done] == [Verdict.INTERNAL_ERROR]
+
+
 async def test_a_judge_that_stays_away_ends_the_evaluation(
     judge: FakeJudge, processor: RequestProcessor
 ) -> None:
