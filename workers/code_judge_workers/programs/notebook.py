@@ -7,13 +7,13 @@ node knows in which cell a run ended. The rest of stdout is the last cell's.
 from __future__ import annotations
 import __future__
 
+import _signal  # type: ignore[import-not-found]  # signal without its enums, which take a millisecond
 import ast
 import builtins
 import importlib
 import json
 import linecache
 import os
-import signal
 import sys
 import traceback
 from types import CodeType
@@ -73,7 +73,7 @@ def leave(code: object = None) -> None:
 def limit_cpu(seconds: float | None) -> None:
     """Have the kernel end this process after so much more CPU, even where no bytecode is being run."""
     if seconds is not None:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        _signal.setitimer(_signal.ITIMER_PROF, seconds)
 
 
 def show_error(error: BaseException) -> None:
@@ -131,10 +131,10 @@ class Notebook:
         linecache.cache[name] = (len(source), None, [f"{line}\n" for line in source.split("\n")], name)
         codes = self._compile(source, name)
         self._seed_chance(source)
-        for code in codes:
-            if code.co_flags & IS_COROUTINE:
-                self._await(eval(code, self._namespace))
-            else:
+        if any(code.co_flags & IS_COROUTINE for code in codes):
+            self._run_in_loop(self._run_awaiting(codes))
+        else:
+            for code in codes:
                 exec(code, self._namespace)
 
     def _compile(self, source: str, name: str) -> list[CodeType]:
@@ -158,10 +158,17 @@ class Notebook:
             self._futures |= code.co_flags & FUTURES
         return code
 
-    def _await(self, coroutine: Any) -> None:
+    def _run_in_loop(self, coroutine: Any) -> None:
         if self._loop is None:
             self._loop = importlib.import_module("asyncio").new_event_loop()
         self._loop.run_until_complete(coroutine)
+
+    async def _run_awaiting(self, codes: list[CodeType]) -> None:
+        """All of a cell that awaits somewhere, so that it finds the loop running from its first line on."""
+        for code in codes:
+            value = eval(code, self._namespace)
+            if code.co_flags & IS_COROUTINE:
+                await value
 
     def _seed_chance(self, source: str) -> None:
         """Seed each generator once, before a cell can draw from it: a replay draws what the first run drew.
