@@ -30,8 +30,7 @@ def executing(**settings: object) -> Iterator[SandboxExecutor]:
     executor = SandboxExecutor(Settings.from_env(os.environ, **given))
     try:
         executor.start()
-        if executor._headers is not None:
-            executor._headers.wait(HEADER_S)
+        executor.wait_for_headers(HEADER_S)  # else it would be made beside what is measured
         yield executor
     finally:
         executor.stop()

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from benchmarks._common import Cell, Report, Spread, parser_for, percentile, ratio, temporary_judge
 from benchmarks._server import Call, Server, Throughput
 from benchmarks._workloads import WORKLOADS, Workload
+from benchmarks.floor import SOURCES, fork_floor
 
 QUICK_RUNS = 8
 QUICK_CALLS = 3
@@ -34,6 +35,8 @@ class Plan:
     callers: int
     seconds: float
     """After this long no new batch is sent and no new call made."""
+    floor: bool
+    """Whether the bare fork floor takes its turn, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,8 @@ class Measured:
     """What one server did with one workload, round by round."""
 
     name: str
+    floor: list[float] = field(default_factory=list)
+    """Runs per second of bare forks in the same rounds, where there are any."""
     batches: list[Throughput] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
 
@@ -61,6 +66,7 @@ class Measured:
             "server": self.name,
             "runs/s": Spread.of(self.rates),
             "ratio": ratio(self.rates, peer.rates) if peer else None,
+            "of the floor": ratio(self.rates, self.floor) if self.floor else None,
             "p50 ms": percentile(latency_ms, 50),
             "p95 ms": percentile(latency_ms, 95),
             "p99 ms": percentile(latency_ms, 99),
@@ -76,6 +82,10 @@ async def measure(servers: dict[str, Server], workload: Workload, plan: Plan) ->
     results = {name: Measured(name) for name in servers}
     for number in range(plan.rounds):
         mark = secrets.token_hex(4)
+        if plan.floor and workload.name in SOURCES:
+            rate = fork_floor(SOURCES[workload.name], plan.runs or workload.count)
+            for measured in results.values():
+                measured.floor.append(rate)
         order = list(servers) if number % 2 == 0 else list(reversed(servers))
         for name in order:
             await _measure_once(servers[name], workload, mark, plan, results[name])
@@ -124,13 +134,17 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=32, help="submissions in one request")
     parser.add_argument("--callers", type=int, default=4, help="batches under way at once")
     parser.add_argument("--seconds", type=float, default=60, help="nothing new in a round after this")
+    parser.add_argument(
+        "--floor", action="store_true", help="compare with bare forks; server on this machine"
+    )
     return parser.parse_args()
 
 
 def plan_of(given: argparse.Namespace) -> Plan:
-    if given.quick:
-        return Plan(1, QUICK_RUNS, QUICK_CALLS, given.batch, given.callers, given.seconds)
-    return Plan(given.rounds, given.runs, given.calls, given.batch, given.callers, given.seconds)
+    rounds, runs, calls = (
+        (1, QUICK_RUNS, QUICK_CALLS) if given.quick else (given.rounds, given.runs, given.calls)
+    )
+    return Plan(rounds, runs, calls, given.batch, given.callers, given.seconds, given.floor)
 
 
 def main() -> None:

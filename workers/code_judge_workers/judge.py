@@ -104,6 +104,10 @@ class SandboxExecutor:
             self.compiler.close()
         self.sandbox.stop()
 
+    def wait_for_headers(self, timeout_s: float) -> bool:
+        """Wait for the precompiled C++ header, made beside the first runs; whether it is there."""
+        return self._headers is not None and self._headers.wait(timeout_s)
+
     def prepare(self, submission: Submission) -> "SandboxRun":
         """A run of this submission."""
         return SandboxRun(self, submission)

@@ -14,8 +14,8 @@ WRONG = {"success": False, "cost": 0.0}
 
 
 def test_a_servers_row_has_the_ratio_to_the_peer_of_the_same_rounds() -> None:
-    server = Measured("server", [Throughput([RIGHT] * 6, 1.0), Throughput([RIGHT] * 8, 2.0)])
-    peer = Measured("peer", [Throughput([RIGHT] * 2, 1.0), Throughput([RIGHT, WRONG], 1.0)])
+    server = Measured("server", [12.0, 8.0], [Throughput([RIGHT] * 6, 1.0), Throughput([RIGHT] * 8, 2.0)])
+    peer = Measured("peer", [], [Throughput([RIGHT] * 2, 1.0), Throughput([RIGHT, WRONG], 1.0)])
     server.calls.extend(Call(RIGHT, seconds) for seconds in (0.01, 0.02, 0.03))
     peer.calls.append(Call(RIGHT, 0.04))
 
@@ -23,6 +23,8 @@ def test_a_servers_row_has_the_ratio_to_the_peer_of_the_same_rounds() -> None:
 
     assert row["runs/s"] == Spread(5.0, 4.0, 6.0)
     assert row["ratio"] == Spread(3.5, 3.0, 4.0)
+    assert row["of the floor"] == Spread(0.5, 0.5, 0.5)
+    assert peer.row("trivial", None)["of the floor"] is None
     assert (row["p50 ms"], row["p99 ms"], row["p50 ratio"]) == (20.0, 30.0, 0.5)
     assert (row["wrong"], row["of"]) == (0, 17)
     assert peer.row("trivial", None)["wrong"] == 1
