@@ -10,7 +10,6 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from code_judge.contract import NodeInfo, Result, Verdict
-from code_judge.errors import QueueUnavailable
 from code_judge.settings import Settings
 
 from .connect import Client, open_client, redis_errors
@@ -52,8 +51,8 @@ class RedisNodeQueue:
         self._claiming = threading.Lock()
         self._known: set[str] = set()
         """Work ids that this process has claimed and not done with."""
-        self._claim_lost = False
-        """The last claim's answer did not arrive: Redis may count items as held that nobody here knows."""
+        self._unknown: set[str] = set()
+        """What Redis counted as this node's at the latest heartbeat, and was not known here."""
 
     @property
     def drain_asked(self) -> bool:
@@ -62,18 +61,17 @@ class RedisNodeQueue:
     def heartbeat(self, node: NodeInfo) -> Sequence[str]:
         interval_s, dead_after = self._settings.heartbeat_interval, dead_after_s(self._settings)
         args = (self._node, node.model_dump_json(), interval_s, dead_after)
-        cancelled, dead, drain_asked = self._run("heartbeat", args, self._held_key)
+        cancelled, leased, dead, drain_asked = self._run("heartbeat", args, self._held_key)
         self._drain_asked = bool(drain_asked)
-        for name in dead:
-            self._take_over(name.decode(), dead_after)
-        work_ids = [work_id.decode() for work_id in cancelled]
-        self._known.difference_update(work_ids)
-        return work_ids
+        self._known.difference_update(_decoded(cancelled))
+        self._return_unknown(set(_decoded(leased)))
+        for name in _decoded(dead):
+            self._take_over(name, dead_after)
+        return _decoded(cancelled)
 
     def claim(self, max_items: int, wait_s: float) -> Sequence[ClaimedWork]:
         deadline = time.monotonic() + wait_s
         with self._claiming:
-            self._return_unknown()
             while True:
                 work = self._try_claim(min(max_items, CLAIM_AT_ONCE))
                 left_s = deadline - time.monotonic()
@@ -104,11 +102,7 @@ class RedisNodeQueue:
     # Claiming
 
     def _try_claim(self, max_items: int) -> list[ClaimedWork]:
-        try:
-            now, *items = self._run("claim", [self._node, max_items], self._held_key)
-        except QueueUnavailable:
-            self._claim_lost = True
-            raise
+        now, *items = self._run("claim", [self._node, max_items], self._held_key)
         return self._read_all(items, float(now))
 
     def _sleep(self, wait_s: float) -> None:
@@ -118,17 +112,17 @@ class RedisNodeQueue:
         with redis_errors():
             self._claims.blpop([self._keys.wake], timeout=cast("int", wait_s))
 
-    def _return_unknown(self) -> None:
-        """Give back what Redis leased to this node in a claim whose answer never arrived."""
-        if not self._claim_lost:
-            return
-        with redis_errors():
-            held = cast("set[bytes]", self._commands.smembers(self._held_key))
-        unknown = {work_id.decode() for work_id in held} - self._known
-        if unknown:
-            log.warning("giving back %d items of a claim whose answer was lost", len(unknown))
-            self._run("give_back", [self._node, *unknown], self._held_key)
-        self._claim_lost = False
+    def _return_unknown(self, leased: set[str]) -> None:
+        """Give back leases that nobody here knows of: their claim's answer was lost with a connection, or
+        their completion with a Redis that failed over. Who is alive keeps its leases; nobody else would.
+
+        Only what was unknown at two heartbeats: the answer to a claim may be on its way.
+        """
+        unknown = leased - self._known
+        if lost := unknown & self._unknown:
+            log.warning("giving back %d items that this node does not know of", len(lost))
+            self._run("give_back", [self._node, *lost], self._held_key)
+        self._unknown = unknown
 
     # Reading and answering
 
@@ -169,6 +163,10 @@ class RedisNodeQueue:
         with redis_errors():
             keys = [*self._keys.shared, *own_keys]
             return self._scripts[script](keys, [*self._shared_args, *args])
+
+
+def _decoded(names: Sequence[bytes]) -> list[str]:
+    return [name.decode() for name in names]
 
 
 def _pairs(items: Sequence[Any]) -> Iterator[tuple[bytes, int]]:

@@ -16,7 +16,12 @@ class _BlockingPool(SentinelConnectionPool, redis.BlockingConnectionPool):
 
 
 class _AsyncBlockingPool(AsyncSentinelConnectionPool, aioredis.BlockingConnectionPool):
-    """The same for an event loop."""
+    """The same for an event loop. Also closes the connections to the sentinels, which are nobody else's."""
+
+    async def disconnect(self, inuse_connections: bool = True) -> None:
+        await super().disconnect(inuse_connections)
+        for sentinel in self.sentinel_manager.sentinels:
+            await sentinel.aclose()
 
 
 def open_client(uri: RedisUri, options: dict[str, Any]) -> redis.Redis:

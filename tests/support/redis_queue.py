@@ -127,7 +127,8 @@ class QueueCluster:
             await master.close()
         for node in self._nodes:
             node.queue.close()
-        self.redis.delete(*self.own_keys(), "none")
+        for key in list(self.own_keys()):
+            self.redis.delete(key)
         self.redis.close()
 
 

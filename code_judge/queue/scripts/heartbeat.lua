@@ -1,5 +1,5 @@
--- Register or renew a node. Returns items that it holds and should kill, dead nodes, and whether an operator
--- wants it to leave.
+-- Register or renew a node. Returns items that it holds and should kill, items that it has leases on, dead
+-- nodes, and whether an operator wants it to leave.
 -- Own keys: what the node holds. Own arguments: node, NodeInfo as JSON, seconds between heartbeats, seconds
 -- without one after which a node is dead.
 local held = KEYS[OWN + 1]
@@ -21,14 +21,14 @@ redis.call('HSET', NODES, node, info)
 keep_all()
 keep(held)
 
-local cancelled = {}
-for _, id in ipairs(redis.call('SMEMBERS', held)) do
-  local _, _, leased_node = lease_of(id)
-  if leased_node ~= node then
-    redis.call('SREM', held, id)
-    cancelled[#cancelled + 1] = id
-  end
+local cancelled, leased = {}, {}
+local ids = redis.call('SMEMBERS', held)
+for i, lease in ipairs(hash_values(LEASES, ids)) do
+  local _, _, holder = read_lease(lease)
+  local list = holder == node and leased or cancelled
+  list[#list + 1] = ids[i]
 end
+call_with_all('SREM', held, cancelled)
 
 local dead = {}
 if time - steady_since >= dead_after_s then
@@ -41,4 +41,4 @@ for i = 1, WAITING do
     wake()
   end
 end
-return {cancelled, dead, redis.call('SISMEMBER', DRAINING, node)}
+return {cancelled, leased, dead, redis.call('SISMEMBER', DRAINING, node)}

@@ -1,6 +1,6 @@
-"""The queue's specification runs over fakeredis and over a real server alike."""
+"""The queue's specification runs over fakeredis, a real server and a real Redis Cluster alike."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import fakeredis
 import pytest
@@ -11,15 +11,32 @@ from code_judge.queue.connect import open_async_client, open_client
 from code_judge.settings import Settings
 from code_judge_cli.embedded_redis import EmbeddedRedis
 from tests.support.redis_queue import QueueCluster
+from tests.support.redis_servers import redis_cluster
 
 
-@pytest.fixture(params=["fakeredis", pytest.param("redis", marks=pytest.mark.needs_redis)])
+@pytest.fixture(scope="session")
+def cluster_uri() -> Iterator[str]:
+    """REDIS_URI of a Redis Cluster: what its scripts do there stays within one slot, or fails."""
+    with redis_cluster() as uri:
+        yield uri
+
+
+@pytest.fixture(
+    params=[
+        "fakeredis",
+        pytest.param("server", marks=pytest.mark.needs_redis),
+        pytest.param("redis_cluster", marks=pytest.mark.needs_redis),
+    ]
+)
 async def cluster(request: pytest.FixtureRequest, key_prefix: str) -> AsyncIterator[QueueCluster]:
-    cluster = (
-        _on_fakeredis(key_prefix)
-        if request.param == "fakeredis"
-        else _on_server(request.getfixturevalue("redis_server"), key_prefix)
-    )
+    """Masters and nodes of one queue, over each kind of Redis."""
+    match request.param:
+        case "fakeredis":
+            cluster = _on_fakeredis(key_prefix)
+        case "server":
+            cluster = _on(request.getfixturevalue("redis_server").uri, key_prefix)
+        case _:
+            cluster = _on(request.getfixturevalue("cluster_uri"), key_prefix)
     yield cluster
     await cluster.close()
 
@@ -27,7 +44,7 @@ async def cluster(request: pytest.FixtureRequest, key_prefix: str) -> AsyncItera
 @pytest.fixture
 async def real_cluster(redis_server: EmbeddedRedis, key_prefix: str) -> AsyncIterator[QueueCluster]:
     """For what fakeredis cannot show. Its tests are marked needs_redis."""
-    cluster = _on_server(redis_server, key_prefix)
+    cluster = _on(redis_server.uri, key_prefix)
     yield cluster
     await cluster.close()
 
@@ -36,11 +53,8 @@ HEARTBEAT_INTERVAL_S = 60.0
 """So long that no test comes near it by itself, on however busy a machine: they set beats back by hand."""
 
 
-def _on_server(server: EmbeddedRedis, key_prefix: str) -> QueueCluster:
-    settings = Settings(
-        redis_uri=server.uri, redis_key_prefix=key_prefix, heartbeat_interval=HEARTBEAT_INTERVAL_S
-    )
-    return QueueCluster(settings, open_client, open_async_client)
+def _on(uri: str, key_prefix: str) -> QueueCluster:
+    return QueueCluster(_settings(key_prefix, redis_uri=uri), open_client, open_async_client)
 
 
 def _on_fakeredis(key_prefix: str) -> QueueCluster:

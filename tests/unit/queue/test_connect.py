@@ -7,7 +7,16 @@ from code_judge.queue.connect import open_async_client, open_client
 from code_judge.settings import Settings
 
 
-@pytest.mark.parametrize("uri", ["", "localhost:6379", "http://:secret@host:1", "redis://:secret@host?db=x"])
+@pytest.mark.parametrize(
+    "uri",
+    [
+        "",
+        "localhost:6379",
+        "http://:secret@host:1",
+        "redis://:secret@host?db=x",
+        "redis+sentinel://:secret@host",
+    ],
+)
 @pytest.mark.parametrize("opener", [open_client, open_async_client])
 def test_a_bad_uri_is_named_without_its_password(uri: str, opener: type[object]) -> None:
     with pytest.raises(SettingsError, match="REDIS_URI: ") as error:
