@@ -34,4 +34,4 @@ def test_an_incomplete_list_of_sentinels_is_refused(text: str) -> None:
     uri = RedisUri.parse(text)
 
     with pytest.raises(ValueError, match=r"HOST|SERVICE"):
-        assert (uri.hosts, uri.service)
+        _ = uri.hosts, uri.service
