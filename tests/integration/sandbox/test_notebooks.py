@@ -154,6 +154,10 @@ def test_a_replay_draws_the_same_random_numbers(run: Run) -> None:
 def test_a_replay_draws_numpys_same_random_numbers(run: Run) -> None:
     draw = "import numpy as np\nr = float(np.random.rand())\nr"
     assert run(draw, "r").stdout == run(draw).stdout
+    assert (
+        run("import numpy as np", "np.random.rand()").stdout
+        == run("import numpy as np", "r = np.random.rand()", "r").stdout
+    )
 
 
 # Cells that do not come to an end

@@ -19,11 +19,17 @@ def main_script(harness: str, order: dict[str, Any]) -> RunFile:
     The harness has a namespace of its own, so that ``__main__`` is the submission's alone, and imports its
     modules before the working directory can offer others by the same names.
     """
-    space = f"{{'__name__': 'harness', 'order': {json.dumps(order)!r}, 'namespace': globals()}}"
-    return RunFile(f"__import__('sys').path.pop(0)\nexec({_source(harness)!r}, {space})\n".encode())
+    parts = {
+        "__name__": "'harness'",
+        "order": repr(json.dumps(order)),
+        "folder": "__import__('sys').path.pop(0)",
+        "namespace": "globals()",
+    }
+    space = ", ".join(f"{name!r}: {value}" for name, value in parts.items())
+    return RunFile(f"exec({_source(harness)!r}, {{{space}}})\n".encode())
 
 
 @cache
 def _source(harness: str) -> str:
     text = Path(__file__).with_name(f"{harness}.py").read_text(encoding="utf-8")
-    return f"{text}\nmain(order, namespace)\n"
+    return f"{text}\nmain(order, folder, namespace)\n"

@@ -14,21 +14,20 @@ import traceback
 from typing import Any
 
 
-def main(order: str, namespace: dict[str, Any]) -> None:
+def main(order: str, folder: str, namespace: dict[str, Any]) -> None:
     """Import, call and answer. Ends with exit code 1 where that raises."""
     wanted = json.loads(order)
-    script = namespace["__file__"]
-    folder = os.path.dirname(script)
-    os.unlink(script)
+    answer_path = os.path.abspath(wanted["answer"])
+    os.unlink(namespace["__file__"])
     sys.path.insert(0, folder)
     try:
         answer = to_json(call(wanted))
     except SystemExit:
         raise
     except BaseException as error:  # noqa: BLE001 - whatever it is, it is the submission's and is shown
-        show_error(error, os.path.join(folder, wanted["module"] + ".py"))
+        show_error(error, wanted["module"])
         sys.exit(1)
-    file = os.open(os.path.join(folder, wanted["answer"]), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    file = os.open(answer_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(file, "w") as writer:
         writer.write(answer)
 
@@ -67,9 +66,9 @@ def plain(value: Any) -> Any:
     raise TypeError(f"the call returned a {type(value).__name__}, which cannot be written as JSON")
 
 
-def show_error(error: BaseException, submission: str) -> None:
+def show_error(error: BaseException, module: str) -> None:
     """Print the traceback from the submission's first line on."""
     frames = error.__traceback__
-    while frames is not None and frames.tb_frame.f_code.co_filename != submission:
+    while frames is not None and frames.tb_frame.f_globals.get("__name__") != module:
         frames = frames.tb_next
     traceback.print_exception(type(error), error, frames)

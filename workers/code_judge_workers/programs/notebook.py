@@ -27,12 +27,12 @@ FUTURES = sum({getattr(__future__, name).compiler_flag for name in __future__.al
 """Bits that future statements leave in a code object's flags."""
 
 
-def main(order: str, namespace: dict[str, Any]) -> None:
+def main(order: str, folder: str, namespace: dict[str, Any]) -> None:
     """Run the cells of ``order`` in ``namespace``, and end as the last of them ends."""
     cells = json.loads(order)
     script = namespace.pop("__file__")
     os.unlink(script)
-    sys.path.insert(0, os.path.dirname(script))
+    sys.path.insert(0, folder)
     vars(builtins).update(exit=leave, quit=leave)
     notebook = Notebook(namespace, cells["seed"])
     streams = Streams()
@@ -176,8 +176,9 @@ class Notebook:
         Only once, so that a seed which a cell sets itself holds in the cells after it.
         """
         for name in list(self._unseeded):
-            is_named = "random" in source and name.partition(".")[0] in source
-            if is_named or name in sys.modules:
+            package = name.partition(".")[0]
+            is_asked_for = "random" in source and (package in source or package in sys.modules)
+            if is_asked_for or name in sys.modules:  # numpy loads its part late
                 try:
                     importlib.import_module(name).seed(self._seed)
                 except Exception:  # noqa: BLE001 - not installed, broken, or a file of the submission's own
