@@ -6,6 +6,10 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV := .venv
 INSTALLED := $(VENV)/.installed
 
+# The release of verl that the trainer's tools are tested against. Its files only: what it depends on is gigabytes.
+VERL_VERSION := 0.9.1
+VERL := $(VENV)/verl/.installed-$(VERL_VERSION)
+
 .PHONY: help demo test check
 
 help:
@@ -16,7 +20,7 @@ help:
 demo: $(INSTALLED)
 	$(VENV)/bin/python examples/demo/demo.py
 
-test: $(INSTALLED)
+test: $(INSTALLED) $(VERL)
 	$(VENV)/bin/pytest
 
 check: $(INSTALLED)
@@ -30,4 +34,10 @@ $(INSTALLED): pyproject.toml
 	@$(PYTHON) -c 'import ensurepip, venv' || { echo "$(PYTHON) cannot make virtual environments: apt install python3-venv (Fedora, RHEL: dnf install python3-pip)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --editable '.[dev,science]'
+	@touch $@
+
+$(VERL): $(INSTALLED)
+	rm -rf $(VENV)/verl
+	$(VENV)/bin/pip install --quiet --no-deps --target $(VENV)/verl verl==$(VERL_VERSION)
+	rm -rf $(VENV)/verl/tests $(VENV)/verl/scripts
 	@touch $@

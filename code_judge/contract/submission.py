@@ -24,7 +24,7 @@ class FilesEncoding(StrEnum):
 
 
 class FunctionCall(BaseModel):
-    """A call that a test makes instead of feeding stdin: ``function(*args)``, or ``Class().method(*args)``."""
+    """A call that a test makes instead of feeding stdin: ``function(*args)`` or ``Class().method(*args)``."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
