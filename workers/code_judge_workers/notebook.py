@@ -114,11 +114,9 @@ class Replay:
 
     def program(self, program: Program, seed: int) -> Program:
         """The program that runs them, with the files, input and wishes of ``program``."""
-        has_history = len(self._cells) > 1
         order = {
             "cells": [(cell.number, cell.source) for cell in self._cells],
-            # A lone cell has the slot's own limit.
-            "cell_limit_s": self._cell_limit_s if has_history else None,
+            "cell_limit_s": self._cell_limit_s,
             "seed": seed,
         }
         return replace(
