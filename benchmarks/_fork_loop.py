@@ -1,7 +1,7 @@
 """Forks a child per run from a warmed interpreter as fast as that goes: no walls, no limits, no queue.
 
-``floor.py`` starts it in an interpreter of its own, with the source, the warm-up, the runs and the processes
-as a JSON list. It prints the runs per second.
+``floor.py`` starts it in an interpreter of its own, with the source, the warm-up, the runs, the processes
+and the niceness as a JSON list. It prints the runs per second.
 """
 
 import gc
@@ -41,7 +41,8 @@ def wait_for(child: int) -> None:
 
 
 def main() -> None:
-    source, warm_up, runs, processes = json.loads(sys.argv[1])
+    source, warm_up, runs, processes, nice = json.loads(sys.argv[1])
+    os.nice(nice)
     exec(warm_up, {"__name__": "warm_up"})
     answer = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -14,18 +14,21 @@ from pathlib import Path
 
 from benchmarks._common import CORES, Cell, Report, Spread, parser_for
 from benchmarks._workloads import NUMPY, SYMPY, TRIVIAL
+from code_judge.settings import Settings
 from code_judge_workers.imports import imported_packages
 from code_judge_workers.sandbox.plan import WARM_UPS
 
 LOOP = Path(__file__).with_name("_fork_loop.py")
 SOURCES = {"trivial": TRIVIAL, "numpy": NUMPY, "sympy": SYMPY}
 RUNS = {"trivial": 1000, "numpy": 500, "sympy": 200}
+NICE = Settings().run_nice
+"""As runs have it by default: else a busy machine would put the floor first and not the judge."""
 TIMEOUT_S = 300
 
 
 def fork_floor(source: str, runs: int, processes: int = CORES) -> float:
     """Runs per second of ``processes`` loops that fork from an interpreter warmed as our templates are."""
-    arguments = json.dumps([source, warm_up_for(source), runs, processes])
+    arguments = json.dumps([source, warm_up_for(source), runs, processes, NICE])
     loop = subprocess.run(
         [sys.executable, str(LOOP), arguments], check=True, stdout=subprocess.PIPE, timeout=TIMEOUT_S
     )
