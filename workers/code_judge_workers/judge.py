@@ -1,6 +1,7 @@
 """Judges submissions: compiles, runs, compares, and says what became of them."""
 
 import base64
+import errno
 import logging
 import os
 import signal
@@ -36,6 +37,9 @@ from .sandbox.program import Program, RunFile
 from .sandbox.sandbox import Execution, Sandbox
 
 log = logging.getLogger(__name__)
+
+_TOO_MUCH = (errno.ENOSPC, errno.EFBIG, errno.ENAMETOOLONG)
+"""What the sandbox says where a submission's own files are too large or too many."""
 
 _STOP_VERDICTS = {
     Stop.TIME: Verdict.TIME_LIMIT,
@@ -184,6 +188,9 @@ class SandboxRun:
         except (InvalidSubmission, UnicodeEncodeError) as error:
             return Result.of(sub_id, Verdict.INVALID_INPUT, stderr=str(error))
         except SandboxError as error:
+            if isinstance(error, SandboxSetupError) and error.step == "files" and error.errno in _TOO_MUCH:
+                too_much = f"its files do not fit into MAX_FILE_MB: {error}"
+                return Result.of(sub_id, Verdict.INVALID_INPUT, stderr=too_much)
             if self._execution.cancelled:
                 raise Cancelled from error
             log.error("submission %s: %s", sub_id, error)

@@ -11,9 +11,9 @@ class SandboxError(Exception):
 class SandboxSetupError(SandboxError):
     """Raised when a wall could not be put up; names the step."""
 
-    def __init__(self, step: str, detail: str) -> None:
+    def __init__(self, step: str, detail: str, errno: int | None = None) -> None:
         super().__init__(f"sandbox step '{step}' failed: {detail}")
-        self.step = step
+        self.step, self.errno = step, errno
 
 
 class Stop(StrEnum):

@@ -192,7 +192,8 @@ class Plan:
             (resource.RLIMIT_NOFILE, limits.open_files),
             (resource.RLIMIT_STACK, max(limits.memory_bytes, 8 * MEGABYTE)),
         ]
-        if self._own_uids and not self.counts_processes:
+        # In the uids tier it binds before the cgroup does, so that the slot can still fork what ends the run.
+        if self._own_uids and (not self.counts_processes or self.tier is SandboxChoice.UIDS):
             rlimits.append((resource.RLIMIT_NPROC, limits.processes))
         return {
             "argv": program.argv,

@@ -289,7 +289,7 @@ class Sandbox:
 
 
 def _setup_error(failure: dict[str, Any]) -> SandboxSetupError:
-    return SandboxSetupError(failure["step"], failure["text"])
+    return SandboxSetupError(failure["step"], failure["text"], failure["errno"])
 
 
 def _outcome(answer: dict[str, Any], out: bytes, err: bytes, descriptors: list[int]) -> Outcome:
