@@ -39,6 +39,7 @@ class MemoryQueue:
         """Every chunk that was ever submitted."""
         self.arrival = asyncio.Event()
         self.closed = False
+        self.drained: list[str] = []
         self._scores = count(1)
         self._replies: list[Reply] = []
         self._answered = asyncio.Event()
@@ -104,6 +105,11 @@ class MemoryQueue:
     async def paused(self) -> bool:
         self._reach()
         return self.is_paused
+
+    async def drain(self, node: str) -> bool:
+        self._reach()
+        self.drained.append(node)
+        return True
 
     async def close(self) -> None:
         self.closed = True

@@ -38,6 +38,7 @@ class MemoryNodeQueue:
         self.responsive.set()
         self.answers: dict[str, Result] = {}
         self.given_back: list[str] = []
+        self.drain_wanted = False
         self.beats: list[NodeInfo] = []
         self.claims: list[int] = []
         """How many items each claim that brought some asked for."""
@@ -97,6 +98,10 @@ class MemoryNodeQueue:
             self.calls.append("give_back")
             self.given_back += [item.payload.work_id for item in work]
             self._changed.notify_all()
+
+    @property
+    def drain_asked(self) -> bool:
+        return self.drain_wanted
 
     def deregister(self) -> None:
         self.responsive.wait()

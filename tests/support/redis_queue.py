@@ -5,7 +5,6 @@ from itertools import count
 from typing import Any
 
 from redis import Redis
-from redis.asyncio import Redis as AsyncRedis
 
 from code_judge.contract import NodeInfo, Result, Submission, Verdict
 from code_judge.queue import ClaimedWork, WorkClass, WorkPayload
@@ -60,8 +59,8 @@ class QueueCluster:
     def __init__(
         self,
         settings: Settings,
-        open_client: Callable[..., Redis],
-        open_async_client: Callable[..., AsyncRedis],
+        open_client: Callable[..., Any],
+        open_async_client: Callable[..., Any],
     ) -> None:
         self.settings = settings
         self.keys = Keys(settings.redis_key_prefix)

@@ -37,7 +37,7 @@ def redis_cluster(size: int = 3) -> Iterator[str]:
 
 
 def _is_whole(client: Redis, size: int) -> bool:
-    state = client.execute_command("CLUSTER INFO")
+    state = client.execute_command("CLUSTER INFO")  # type: ignore[no-untyped-call]
     return bool(state["cluster_state"] == "ok" and state["cluster_known_nodes"] == str(size))
 
 

@@ -27,6 +27,7 @@ class Heartbeat(NodeThread):
         workload: Workload,
         describe: Callable[[], NodeInfo],
         interval_s: float,
+        on_drain_asked: Callable[[], None],
         on_failure: Callable[[], None],
     ) -> None:
         super().__init__("heartbeat", on_failure)
@@ -34,6 +35,7 @@ class Heartbeat(NodeThread):
         self._workload = workload
         self._describe = describe
         self._interval_s = interval_s
+        self._on_drain_asked = on_drain_asked
         self._stopping = threading.Event()
         self._reachable: bool | None = None
 
@@ -56,6 +58,8 @@ class Heartbeat(NodeThread):
         self._note(reachable=True)
         if cancelled:
             self._workload.cancel(frozenset(cancelled))
+        if self._queue.drain_asked:
+            self._on_drain_asked()
 
     def _note(self, *, reachable: bool, why: str = "") -> None:
         if reachable == self._reachable:

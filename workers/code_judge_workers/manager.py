@@ -63,7 +63,7 @@ class WorkerManager:
         ]
         self._reporter = Reporter(queue, self._workload, self._fail)
         self._heartbeat = Heartbeat(
-            queue, self._workload, self._describe, settings.heartbeat_interval, self._fail
+            queue, self._workload, self._describe, settings.heartbeat_interval, self.drain, self._fail
         )
         self._claimer = Claimer(queue, self._workload, self._fail)
 
@@ -74,8 +74,9 @@ class WorkerManager:
         return self._stop()
 
     def drain(self) -> None:
-        """Claim nothing more, let runs finish within WORKER_GRACE_TIME, then leave."""
-        log.info("draining: %d items in hand", self._workload.busy)
+        """Claim nothing more, let runs finish within WORKER_GRACE_TIME, then leave. Idempotent."""
+        if not self._stop_asked.is_set():
+            log.info("draining: %d items in hand", self._workload.busy)
         self._stop_asked.set()
 
     def kill(self) -> None:

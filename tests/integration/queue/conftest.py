@@ -1,6 +1,7 @@
 """The queue's specification runs over fakeredis, a real server and a real Redis Cluster alike."""
 
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import fakeredis
 import pytest
@@ -69,5 +70,5 @@ def _on_fakeredis(key_prefix: str) -> QueueCluster:
     return QueueCluster(_settings(key_prefix), client, async_client)
 
 
-def _settings(key_prefix: str, **fields: str) -> Settings:
+def _settings(key_prefix: str, **fields: Any) -> Settings:
     return Settings(redis_key_prefix=key_prefix, heartbeat_interval=HEARTBEAT_INTERVAL_S, **fields)

@@ -1,7 +1,7 @@
 """Nodes die, stall and come back, connections break: every accepted item is answered, and once."""
 
 import random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from redis import Redis
@@ -249,7 +249,7 @@ async def test_an_absence_of_redis_is_no_nodes_death(cluster: QueueCluster) -> N
 
 def _age(redis: Redis, key: str, by_s: float) -> None:
     if redis.type(key) == b"zset":
-        for member in redis.zrange(key, 0, -1):
+        for member in cast("list[bytes]", redis.zrange(key, 0, -1)):
             redis.zincrby(key, -by_s, member)
     else:
         redis.hincrbyfloat(key, "latest", -by_s)

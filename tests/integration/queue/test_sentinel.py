@@ -32,10 +32,10 @@ async def test_work_goes_on_with_the_replica_after_a_failover(
     await cluster.put(master, 2)
     assert ids(node.claim(1)) == ["a0"]
 
-    master_address = watcher.execute_command("SENTINEL GET-MASTER-ADDR-BY-NAME", "judge")
-    watcher.execute_command("SENTINEL FAILOVER", "judge")
+    master_address = watcher.execute_command("SENTINEL GET-MASTER-ADDR-BY-NAME", "judge")  # type: ignore[no-untyped-call]
+    watcher.execute_command("SENTINEL FAILOVER", "judge")  # type: ignore[no-untyped-call]
     async with asyncio.timeout(90):
-        while watcher.execute_command("SENTINEL GET-MASTER-ADDR-BY-NAME", "judge") == master_address:  # noqa: ASYNC110
+        while watcher.execute_command("SENTINEL GET-MASTER-ADDR-BY-NAME", "judge") == master_address:  # type: ignore[no-untyped-call]  # noqa: ASYNC110
             await asyncio.sleep(0.05)
         answered: list[str] = []
         while not answered:

@@ -1,5 +1,7 @@
 """REDIS_URI becomes clients, or an error that says what is wrong with it."""
 
+from collections.abc import Callable
+
 import pytest
 
 from code_judge.errors import SettingsError
@@ -18,7 +20,7 @@ from code_judge.settings import Settings
     ],
 )
 @pytest.mark.parametrize("opener", [open_client, open_async_client])
-def test_a_bad_uri_is_named_without_its_password(uri: str, opener: type[object]) -> None:
+def test_a_bad_uri_is_named_without_its_password(uri: str, opener: Callable[..., object]) -> None:
     with pytest.raises(SettingsError, match="REDIS_URI: ") as error:
         opener(Settings(redis_uri=uri), 1, repeatable=True)
 

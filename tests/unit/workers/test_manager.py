@@ -209,6 +209,20 @@ def test_a_second_request_to_stop_kills_the_runs_and_gives_them_back_at_once(
     assert not queue.answers
 
 
+def test_an_operators_word_through_the_queue_drains_the_node(
+    queue: MemoryNodeQueue, executor: ScriptedExecutor, node: RunningNode
+) -> None:
+    queue.put(work("a", "wait"))
+    executor.wait_until_running("a")
+
+    queue.drain_wanted = True
+
+    queue.wait_for(lambda: queue.beats[-1].draining)
+    executor.release()
+    assert node.wait() is NodeExit.LEFT
+    assert queue.answers["a"].verdict is Verdict.RAN
+
+
 def test_a_leaving_node_reports_before_it_deregisters(
     node: RunningNode, queue: MemoryNodeQueue, executor: ScriptedExecutor
 ) -> None:

@@ -34,7 +34,7 @@ print(json.dumps({
     "mask": oct(os.umask(0o22)),
     "blocked": sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])),
     "handlers": [str(signal.getsignal(number)) for number in sorted(signal.valid_signals())],
-    "host": platform.node(),
+    "host": os.uname().nodename,
     "family": len(other_processes()) if os.getppid() == 1 else 0,
     "score": open("/proc/self/oom_score_adj").read(),
 }))

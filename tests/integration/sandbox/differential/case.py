@@ -66,12 +66,13 @@ def observe(executor: SandboxExecutor, case: Case) -> Seen:
 
 _ADDRESS = r"0x[0-9a-fA-F]{6,}"
 """Memory addresses: the children of a template share its layout, and nobody should compare them."""
-_WORKING_DIRECTORY = r"/\S*?/slot-\d+/run\b"
-"""Tiers without a mount namespace run every slot in a folder of its own."""
+_WORKING_AREA = r"/[\w./-]*?/slot-\d+/area/(run/(?=main\.py))?"
+"""Tiers without a mount namespace run every slot in a folder of its own, which a template cannot know: where
+cold runs show main.py with its folder, warm ones show it without."""
 
 
 def _normalised(text: str, volatile: tuple[str, ...]) -> str:
-    text = re.sub(_WORKING_DIRECTORY, "/tmp/run", text)
+    text = re.sub(_WORKING_AREA, "", text)
     for pattern in (_ADDRESS, *volatile):
         text = re.sub(pattern, "<volatile>", text)
     return text

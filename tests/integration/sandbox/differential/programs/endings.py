@@ -92,10 +92,10 @@ CASES = [
     Case(
         "atexit-in-a-thread-and-after-threads",
         """
-        import atexit, threading, time
+        import atexit, threading
         def work():
             atexit.register(print, "registered in thread")
-            time.sleep(0.05)
+            threading.main_thread().join()
             print("thread ends")
         atexit.register(lambda: print("threads", threading.active_count(), threading.current_thread().name))
         threading.Thread(target=work).start()
@@ -105,14 +105,16 @@ CASES = [
     Case(
         "threads-are-joined",
         """
-        import threading, time
-        def work(n):
-            time.sleep(0.02 * n)
+        import threading
+        def work(before, n):
+            before.join()
             print("thread", n)
             if n == 3:
-                threading.Thread(target=work, args=(4,)).start()
+                threading.Thread(target=work, args=(before, 4)).start()
+        last = threading.main_thread()
         for n in range(1, 4):
-            threading.Thread(target=work, args=(n,)).start()
+            last = threading.Thread(target=work, args=(last, n))
+            last.start()
         print("main", threading.main_thread().is_alive())
         """,
     ),
@@ -146,7 +148,7 @@ CASES = [
         "timer-fires-after-the-end",
         """
         import threading
-        threading.Timer(0.05, print, ['timer']).start()
+        threading.Timer(0.5, print, ['timer']).start()
         print('main')
         """,
     ),
@@ -162,11 +164,14 @@ CASES = [
         "executor-left-open",
         """
         from concurrent.futures import ThreadPoolExecutor
-        import time
-        pool = ThreadPoolExecutor(2)
+        import threading
+        go = threading.Event()
+        pool = ThreadPoolExecutor(1)
+        pool.submit(go.wait)
         for n in range(4):
-            pool.submit(lambda n=n: (time.sleep(0.02 * (n + 1)), print("job", n)))
+            pool.submit(print, "job", n)
         print("main")
+        go.set()
         """,
     ),
     Case(

@@ -188,9 +188,9 @@ CASES = [
     Case(
         "exception-in-main-while-a-thread-runs",
         """
-        import threading, time
+        import threading
         def work():
-            time.sleep(0.05)
+            threading.main_thread().join()
             print("thread ends", flush=True)
         threading.Thread(target=work).start()
         raise ValueError("main")

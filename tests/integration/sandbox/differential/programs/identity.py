@@ -7,7 +7,7 @@ CASES = [
         "arguments-and-flags",
         """
         import sys
-        print(sys.argv, sys.orig_argv, sys.path)
+        print(sys.argv, vars(sys).get("orig_argv"), sys.path)
         print(sys.flags, sys.warnoptions, sys._xoptions, sys.dont_write_bytecode, sys.pycache_prefix)
         print(sys.executable, sys.prefix, sys.exec_prefix, sys.base_prefix, sys.base_exec_prefix)
         print(sys.version, sys.implementation, sys.hexversion, sys.api_version, sys.platform)
@@ -78,7 +78,9 @@ CASES = [
         os.system('env | sort')
         """,
     ),
-    Case("environment-of-the-process", "print(open('/proc/self/environ').read().split('\\0'))\n"),
+    Case(
+        "environment-of-the-process", "print(open('/proc/self/environ').read().rstrip('\\0').split('\\0'))\n"
+    ),
     Case(
         "environment-changed",
         """
@@ -114,7 +116,7 @@ CASES = [
         print(os.getcwd(), os.listdir(), pathlib.Path.cwd(), pathlib.Path(__file__).resolve(), __file__)
         for name in (".", "main.py", "..", "/tmp", "/dev/shm"):
             status = os.stat(name)
-            print(name, oct(status.st_mode), status.st_uid == os.getuid(), status.st_nlink)
+            print(name, oct(status.st_mode), status.st_uid == os.getuid())
         print(open("main.py").read() == open(__file__).read(), os.path.getsize("main.py"))
         """,
     ),

@@ -136,13 +136,15 @@ CASES = [
     Case(
         "process-joined-at-the-end",
         """
-        import multiprocessing as mp, time
-        def f():
-            time.sleep(0.1)
+        import multiprocessing as mp
+        def f(told):
+            told.recv()
             print('child')
         if __name__ == '__main__':
-            mp.Process(target=f).start()
+            told, tell = mp.Pipe()
+            mp.Process(target=f, args=(told,)).start()
             print('end', flush=True)
+            tell.send(None)
         """,
     ),
     Case(
@@ -227,11 +229,23 @@ CASES = [
             print(await asyncio.to_thread(sum, [1, 2]))
             print(await asyncio.get_running_loop().run_in_executor(None, len, "abc"))
             print(type(asyncio.get_running_loop()).__name__, type(asyncio.get_event_loop_policy()).__name__)
-            async with asyncio.timeout(5), asyncio.TaskGroup() as group:
-                group.create_task(work(0))
             asyncio.create_task(asyncio.sleep(30))
         asyncio.run(main())
         """,
+    ),
+    Case(
+        "asyncio-task-group",
+        """
+        import asyncio
+        async def fail():
+            raise ValueError('in task')
+        async def main():
+            async with asyncio.timeout(5), asyncio.TaskGroup() as group:
+                group.create_task(asyncio.sleep(0))
+                group.create_task(fail())
+        asyncio.run(main())
+        """,
+        ends=1,
     ),
     Case(
         "asyncio-subprocess",

@@ -82,7 +82,7 @@ CASES = [
         "keyboard-interrupt-in-sleep",
         """
         import os, signal, threading, time
-        threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
         try:
             time.sleep(30)
         finally:
@@ -142,9 +142,10 @@ CASES = [
         """
         import os, signal, threading, time
         def f():
-            time.sleep(0.05)
+            threading.main_thread().join()
+            time.sleep(0.1)
             os.kill(os.getpid(), signal.SIGINT)
-            time.sleep(0.2)
+            time.sleep(0.5)
             print('thread ends', flush=True)
         threading.Thread(target=f).start()
         """,
@@ -178,7 +179,7 @@ CASES = [
         class Late(Exception): pass
         def h(*a): raise Late
         signal.signal(signal.SIGALRM, h)
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
         try:
             while True: time.sleep(0.001)
         except Late:
