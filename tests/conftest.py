@@ -7,6 +7,7 @@ fails, since there a skipped guarantee would go unnoticed.
 import importlib.util
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import uuid
@@ -62,6 +63,26 @@ MISSING: dict[str, Callable[[], str]] = {
     "needs_sympy": cache(lambda: _module_missing("sympy")),
 }
 """For each marker, what tells why its need is not met; an empty text where it is."""
+
+
+HEAVY = (
+    "integration/sandbox/attacks",
+    "integration/sandbox/differential",
+    "integration/client/test_real_judge.py",
+)
+"""What takes many minutes or a quiet machine: left to ``make test-heavy``."""
+
+
+def pytest_configure() -> None:
+    # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if any(part in item.path.as_posix() for part in HEAVY):
+            item.add_marker("heavy")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
