@@ -38,6 +38,7 @@ class Node:
         self.tier = tier
         self.bait = bait
         self.pid = process.pid
+        self.mark = f"left-behind-{secrets.token_hex(4)}"
         self.victim, self.expected, self.name = (f"word{secrets.token_hex(5)}" for _ in range(3))
         self._process = process
         self._folder = folder
@@ -109,6 +110,7 @@ class Node:
             "home": str(Path.home()),
             "package": str(Path(code_judge_workers.__file__).parent),
             "work_folders": [self._folder, *map(str, Path(self._folder).glob("*"))],
+            "mark": self.mark,
             "masked_victim": masked(self.victim),
             "masked_expected": masked(self.expected),
             "masked_name": masked(self.name),
@@ -162,6 +164,8 @@ class Node:
         self._process.stdin.close()
         self._process.wait(PATIENCE_S)
         self._reader.join(PATIENCE_S)
+        for left in Path("/dev/shm").glob(f"*{self.mark}*"):  # of attacks that this tier does not contain
+            shutil.rmtree(left) if left.is_dir() and not left.is_symlink() else left.unlink()
 
 
 @contextmanager

@@ -1,6 +1,9 @@
-"""After all attacks the node has what it had before them, and nothing else."""
+"""After all attacks the node has what it had before them, and nothing else.
 
-from tests.integration.sandbox.attacks.node import Node
+That it leaves no process, file or control group when it ends is seen to in ``node.running_node``.
+"""
+
+from tests.integration.sandbox.attacks.node import MAX_OUTPUT_MB, Node
 
 
 def test_no_process_of_a_run_is_alive(node: Node) -> None:
@@ -17,3 +20,7 @@ def test_the_manager_holds_no_stream_or_file_of_a_run(node: Node) -> None:
         node.run("python", f"print({number})", input="x" * number)
 
     assert node.descriptors() == before
+
+
+def test_the_manager_held_no_output_or_program_many_times_over(node: Node) -> None:
+    assert node.peak_memory_mb() < 120 + 8 * MAX_OUTPUT_MB

@@ -22,6 +22,16 @@ class Tier:
     markers: tuple[str, ...] = ()
 
     @property
+    def name(self) -> str:
+        """Its column as one word."""
+        return self.column.replace(", ", "-").replace(" ", "-")
+
+    @property
+    def can_be_started(self) -> bool:
+        """Whether whoever runs the tests may become its user."""
+        return os.geteuid() == 0 or not self.as_root
+
+    @property
     def uid(self) -> int:
         """Whom its node runs as."""
         own = os.geteuid()
