@@ -64,7 +64,7 @@ def _close(got: str, want: str, tolerance: float) -> bool:
     if not (_DECIMAL.match(got) and _DECIMAL.match(want)):
         return False
     try:
-        got_number, want_number, allowed = Decimal(got), Decimal(want), Decimal(tolerance)
+        got_number, want_number, allowed = Decimal(got), Decimal(want), Decimal(repr(tolerance))
         difference = abs(got_number - want_number)
         return difference <= allowed or difference <= allowed * abs(want_number)
     except ArithmeticError:  # exponents beyond any number that means something

@@ -4,6 +4,7 @@ import io
 import re
 import shlex
 import shutil
+import string
 import subprocess
 import tokenize
 from dataclasses import dataclass
@@ -85,6 +86,7 @@ def probe(language: Language) -> LanguageInfo | None:
     )
 
 
+_ASCII = "\n" + string.printable
 _CODING = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 
 
@@ -96,6 +98,7 @@ def encode_source(language: Language, text: str) -> bytes:
         return data
     try:
         declared, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
-        return text.encode(declared)
+        # Codecs that write ASCII otherwise (utf-16, utf-7, escapes) cannot be a source's: left as it came.
+        return text.encode(declared) if _ASCII.encode(declared) == _ASCII.encode() else data
     except (SyntaxError, LookupError, UnicodeEncodeError):
         return data  # the interpreter itself tells what is wrong with it
