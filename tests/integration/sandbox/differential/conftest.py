@@ -39,34 +39,37 @@ def running_executor(**settings: object) -> Iterator[SandboxExecutor]:
         executor.stop()
 
 
-@contextmanager
-def cold_and_warm(**settings: object) -> Iterator[Both]:
-    """Two executors that differ in nothing but how they start programs."""
-    with (
-        running_executor(warm_starts=False, **settings) as cold,
-        running_executor(warm_starts=True, **settings) as warm,
-        ThreadPoolExecutor(2) as threads,
-    ):
+def cold_and_warm(stack: ExitStack, **settings: object) -> Both:
+    """Two executors, both stopped with the stack, that differ in nothing but how they start programs."""
+    cold = stack.enter_context(running_executor(warm_starts=False, **settings))
+    warm = stack.enter_context(running_executor(warm_starts=True, **settings))
+    return side_by_side(cold, warm)
 
-        def run(case: Case) -> tuple[Seen, Seen]:
-            seen_cold, seen_warm = threads.map(lambda executor: observe(executor, case), (cold, warm))
-            return seen_cold, seen_warm
 
-        yield run
+def side_by_side(cold: SandboxExecutor, warm: SandboxExecutor) -> Both:
+    """Runs a program on both at once."""
+
+    def run(case: Case) -> tuple[Seen, Seen]:
+        with ThreadPoolExecutor(1) as other:
+            seen_cold = other.submit(observe, cold, case)
+            seen_warm = observe(warm, case)
+            return seen_cold.result(), seen_warm
+
+    return run
 
 
 @pytest.fixture(scope="session")
 def warm() -> Iterator[SandboxExecutor]:
-    """The executor as nodes have it."""
+    """The executor as nodes have it: the machine's strongest sandbox and all templates."""
     with running_executor() as executor:
         yield executor
 
 
 @pytest.fixture(scope="session")
-def both() -> Iterator[Both]:
-    """This machine's strongest sandbox and all templates, as nodes have them."""
-    with cold_and_warm() as run:
-        yield run
+def both(warm: SandboxExecutor) -> Iterator[Both]:
+    """That one, and one that starts every program cold."""
+    with running_executor(warm_starts=False) as cold:
+        yield side_by_side(cold, warm)
 
 
 @pytest.fixture(scope="session")
@@ -78,9 +81,7 @@ def both_in_tier() -> Iterator[Callable[[SandboxChoice], Both]]:
     python = shutil.which("python3", path=os.defpath) or sys.executable
     with ExitStack() as stack:
         yield cache(
-            lambda tier: stack.enter_context(
-                cold_and_warm(sandbox=tier, python_executor_path=python, warm_templates=" ")
-            )
+            lambda tier: cold_and_warm(stack, sandbox=tier, python_executor_path=python, warm_templates=" ")
         )
 
 
@@ -88,6 +89,4 @@ def both_in_tier() -> Iterator[Callable[[SandboxChoice], Both]]:
 def both_with_interpreter() -> Iterator[Callable[[str], Both]]:
     """As :func:`both` for a given interpreter, with the bare template only."""
     with ExitStack() as stack:
-        yield cache(
-            lambda path: stack.enter_context(cold_and_warm(python_executor_path=path, warm_templates=" "))
-        )
+        yield cache(lambda path: cold_and_warm(stack, python_executor_path=path, warm_templates=" "))
