@@ -4,6 +4,7 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parent
 PRELUDES = {"python": HERE / "programs" / "prelude.txt", "cpp": HERE / "programs" / "prelude.hpp"}
@@ -36,6 +37,7 @@ class Attack:
     expected_output: str | None = None
     checker: str = "strip"
     files: dict[str, str] = field(default_factory=dict)
+    tests: list[dict[str, Any]] | None = None
     time_limit: float = 8.0
     memory_limit: float = 256.0
     throwaway_uid: bool = False

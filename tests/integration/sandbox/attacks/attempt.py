@@ -70,6 +70,7 @@ def _run(attack: Attack, node: Node) -> dict[str, Any]:
         expected_output=attack.expected_output,
         checker=attack.checker,
         files=attack.files or None,
+        tests=attack.tests,
         time_limit=attack.time_limit,
         memory_limit=attack.memory_limit,
     )

@@ -64,9 +64,8 @@ class Node:
         number = next(self._numbers)
         self._answers[number] = queue.SimpleQueue()
         text = PRELUDES[language].read_text() + source
-        submission = {"type": language, "solution": self._filled(text), **fields}
-        if submission.get("expected_output") is not None:
-            submission["expected_output"] = self._filled(submission["expected_output"])
+        submission = {"type": language, "solution": self._filled(text)}
+        submission |= json.loads(self._filled(json.dumps(fields)))
         self._tell({"run": number, "submission": submission})
         return number
 
