@@ -108,11 +108,6 @@ class Keys:
         return [self.named(name) for name in SHARED]
 
     @property
-    def by_class(self) -> list[str]:
-        """The queues of the classes, most urgent first."""
-        return self.shared[: len(CLASSES)]
-
-    @property
     def waiting(self) -> list[str]:
         """All queues that an unclaimed item can be in."""
         return self.shared[: len(CLASSES) + 1]

@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 from code_judge.contract import (
     CheckerSpec,
@@ -63,11 +64,20 @@ class SandboxExecutor:
         self._languages: dict[str, Language] = {}
         self._infos: list[LanguageInfo] = []
         self._templates: dict[str, frozenset[str]] = {}
+        self._costly: frozenset[str] = frozenset()
+        """All that any template has imported beyond the standard library."""
         self.compiler: Compiler | None = None
         self._headers: PrecompiledHeader | None = None
 
     def start(self) -> None:
         """Start the launcher and probe the languages. Raises SandboxSetupError naming the step."""
+        try:
+            self._start()
+        except BaseException:  # what was started must not stay behind
+            self.stop()
+            raise
+
+    def _start(self) -> None:
         self.sandbox.start()
         answers = self.sandbox.report["templates"]
         for name, modules in self._plan.template_names.items():
@@ -75,6 +85,7 @@ class SandboxExecutor:
                 self._templates[name] = frozenset(modules)
             else:
                 log.warning("template %s is not kept warm: %s", name, answers[name]["problem"])
+        self._costly = self._costly.union(*self._templates.values())
         for language in self._known_languages():
             info = probe(language)
             if info is None:
@@ -149,14 +160,13 @@ class SandboxExecutor:
 
     def template_for(self, source: str) -> str:
         """The warm interpreter that fits this source."""
-        costly = frozenset[str]().union(*self._templates.values())
-        return choose_template(source, self._templates, costly)
+        return choose_template(source, self._templates, self._costly)
 
     def shadowed_by(self, files: Iterable[str]) -> bool:
         """Whether a file stands in front of a module that templates have imported: a warm run would not see
         it, so such a submission is run cold."""
         names = {path.partition("/")[0].partition(".")[0] for path in files}
-        return not names.isdisjoint(sys.stdlib_module_names.union(*self._templates.values()))
+        return not (names.isdisjoint(sys.stdlib_module_names) and names.isdisjoint(self._costly))
 
     @property
     def warm(self) -> bool:
@@ -250,14 +260,8 @@ class SandboxRun:
         return Result.of(
             sub_id,
             verdict,
-            cost=outcome.wall_s,
-            stdout=stdout[:limit],
-            stderr=stderr[:limit],
-            exit_code=outcome.exit_code,
-            signal=_signal_name(outcome.signal),
-            cpu_time=outcome.cpu_s,
+            **_measured(outcome, stdout[:limit], stderr[:limit]),
             wall_time=outcome.wall_s,
-            peak_memory_mb=outcome.peak_bytes / MEGABYTE,
             stdout_truncated=len(stdout) > limit,
             stderr_truncated=len(stderr) > limit,
         )
@@ -307,18 +311,7 @@ class SandboxRun:
         for test in self._submission.tests or []:
             outcome, verdict, stdout, stderr = self._run_test(program, test)
             limit = self._executor.text_limit
-            results.append(
-                TestResult(
-                    verdict=verdict,
-                    cost=outcome.wall_s,
-                    cpu_time=outcome.cpu_s,
-                    peak_memory_mb=outcome.peak_bytes / MEGABYTE,
-                    stdout=stdout[:limit],
-                    stderr=stderr[:limit],
-                    exit_code=outcome.exit_code,
-                    signal=_signal_name(outcome.signal),
-                )
-            )
+            results.append(TestResult(verdict=verdict, **_measured(outcome, stdout[:limit], stderr[:limit])))
             if self._execution.cancelled or (not verdict.success and self._submission.stop_on_first_failure):
                 break
         deciding = next((result for result in results if not result.verdict.success), results[-1])
@@ -352,6 +345,19 @@ class SandboxRun:
         )
 
 
+def _measured(outcome: Outcome, stdout: str, stderr: str) -> dict[str, Any]:
+    """What the results of a submission and of one of its tests tell alike."""
+    return {
+        "cost": outcome.wall_s,
+        "cpu_time": outcome.cpu_s,
+        "peak_memory_mb": outcome.peak_bytes / MEGABYTE,
+        "stdout": stdout,
+        "stderr": stderr,
+        "exit_code": outcome.exit_code,
+        "signal": _signal_name(outcome.signal),
+    }
+
+
 def _decoded_files(submission: Submission) -> list[tuple[str, bytes]]:
     is_base64 = submission.files_encoding is FilesEncoding.BASE64
     return [
@@ -362,10 +368,11 @@ def _decoded_files(submission: Submission) -> list[tuple[str, bytes]]:
 
 def _check_collisions(paths: list[str]) -> None:
     """Raises InvalidSubmission where one path is another, or a folder on the way to another."""
-    folders = {parent for path in paths for parent in _parents(path)}
-    for index, path in enumerate(paths):
-        if path in folders or path in paths[:index]:
+    taken = {parent for path in paths for parent in _parents(path)}
+    for path in paths:
+        if path in taken:
             raise InvalidSubmission(f"files[{path!r}] is there twice, as the solution, a file or a folder")
+        taken.add(path)
 
 
 def _parents(path: str) -> list[str]:

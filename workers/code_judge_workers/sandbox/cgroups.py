@@ -46,7 +46,7 @@ class Cgroups:
     """The node's cgroups. Use :func:`open_cgroups`."""
 
     def __init__(self, version: int, parents: list[str], max_processes: int) -> None:
-        self.version = version
+        self._version = version
         self._parents = parents
         self._max_processes = max_processes + _SLOT_PROCESSES
 
@@ -60,10 +60,10 @@ class Cgroups:
         for folder in folders:
             _write_if_there(folder, "pids.max", str(self._max_processes))
             _write_if_there(folder, "memory.swap.max", "0")
-        table = _V2_FILES if self.version == 2 else _V1_FILES
+        table = _V2_FILES if self._version == 2 else _V1_FILES
         paths = {name: os.path.join(folders[0], file.rpartition("/")[2]) for name, (file, _) in table.items()}
         writable = {name for name, (_, write) in table.items() if write}
-        if self.version == 2 and _can_reset_peak(folders[0]):
+        if self._version == 2 and _can_reset_peak(folders[0]):
             paths["peak"] = os.path.join(folders[0], "memory.peak")
             writable.add("peak")
         for number, folder in enumerate(folders[1:]):
@@ -78,7 +78,7 @@ class Cgroups:
             else os.open(path, os.O_WRONLY | os.O_CLOEXEC)
             for name, path in paths.items()
         ]
-        return SlotFiles({"version": self.version, "files": list(paths)}, descriptors)
+        return SlotFiles({"files": list(paths)}, descriptors)
 
     def remove(self, slot: int) -> bool:
         """Remove a slot's cgroup; False while something still lives in it."""

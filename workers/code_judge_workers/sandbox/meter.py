@@ -26,7 +26,6 @@ class Meter:
     """
 
     def __init__(self, layout: dict[str, Any], descriptors: list[int]) -> None:
-        self._version: int = layout["version"]
         self._files = dict(zip(layout["files"], descriptors))  # noqa: B905 - Python 3.9 runs this, too
         self._limit = -1
         self._limit_bytes = 0

@@ -97,11 +97,15 @@ class Plan:
         os.chmod(self._work_folder, 0o711)
         self.headers_folder = Path(self._work_folder, "headers")
         self.headers_folder.mkdir()
-        self._root = self._root_config()
-        self._probed: dict[str, str] = self._probe()
-        self.tier = self._choose_tier()
         self._is_root = os.geteuid() == 0
-        self._uid_lock, self._uid_base = _take_uids()
+        self._root = self._root_config()
+        try:
+            self._probed: dict[str, str] = self._probe()
+            self.tier = self._choose_tier()
+            self._uid_lock, self._uid_base = _take_uids()
+        except BaseException:  # a node that cannot start is started again and again: nothing may gather
+            self._remove_work_folder()
+            raise
         self.counts_processes = False
         """Whether cgroups count each run's processes, as the launcher reports; else uids do."""
 
@@ -242,8 +246,11 @@ class Plan:
         ]
 
     def close(self) -> None:
-        """Remove the working folder and free the uids."""
+        """Remove the working folder and free the uids. Idempotent."""
         self._uid_lock.close()
+        self._remove_work_folder()
+
+    def _remove_work_folder(self) -> None:
         shutil.rmtree(self._work_folder, ignore_errors=True)
 
     def _warm_up(self, modules: list[str]) -> str:
@@ -294,7 +301,7 @@ class Plan:
             SandboxChoice.NAMESPACES: self._probed["namespaces"] or self._probed["seccomp"],
             SandboxChoice.UIDS: self._probed["uids"] or self._probed["seccomp"],
             # Root's runs are another user's here, too.
-            SandboxChoice.BARE: self._probed["uids"] if os.geteuid() == 0 else "",
+            SandboxChoice.BARE: self._probed["uids"] if self._is_root else "",
         }
         wanted = self._settings.sandbox
         if wanted is SandboxChoice.AUTO:
