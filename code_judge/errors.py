@@ -7,6 +7,7 @@
     ├── RequestError           the caller's request cannot be taken as it is
     │   ├── InvalidRequest     not JSON, wrong fields, unknown type
     │   ├── TooLarge           a body over its limit
+    │   ├── UnknownNode        no such node is alive
     │   ├── Unauthorized       the API key is missing or wrong
     │   └── HungUp             the caller left before its answer was ready
     └── RetryLater             nothing wrong with the request; carries retry_after_s
@@ -38,6 +39,10 @@ class InvalidRequest(RequestError):
 
 class TooLarge(RequestError):
     """Raised when a body is over its limit; the text names the limit's setting."""
+
+
+class UnknownNode(RequestError):
+    """Raised when an operator names a node that is not alive; the text names it."""
 
 
 class Unauthorized(RequestError):

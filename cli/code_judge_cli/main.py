@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from code_judge import __version__
 from code_judge.errors import SettingsError
 
-from . import eval_command, run_command, status_command, up_command
+from . import doctor_command, drain_command, eval_command, run_command, status_command, up_command
 from .exit_codes import CliExit
 from .local_judge import unwind_on_sigterm
 
@@ -37,7 +37,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="code-judge", description="A sandboxed judge of untrusted programs.")
     top.add_argument("--version", action="version", version=f"code-judge {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in (up_command, run_command, eval_command, status_command):
+    for command in (up_command, run_command, eval_command, status_command, drain_command, doctor_command):
         command.add_parser(commands)
     return top
 

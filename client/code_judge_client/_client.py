@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
+from urllib.parse import quote
 
 from pydantic import BaseModel, ValidationError
 
-from code_judge.contract import Cluster, Result, Status, Submission
+from code_judge.contract import Cluster, NodeInfo, Result, Status, Submission
 
 from ._answers import read_json, refusal
 from ._config import Limits, RetryPolicy, Timeout
@@ -159,6 +160,12 @@ class JudgeClient:
         """The nodes with what they offer and how they are protected, and the queue by class."""
         return await self._get("/cluster", Cluster)
 
+    async def drain(self, node: str) -> NodeInfo:
+        """Have a node finish what it has in hand and leave; returns what it told of itself last. It is gone
+        once :meth:`cluster` does not list it any more. Raises RequestRefused where no such node is alive.
+        """
+        return await self._ask("POST", f"/admin/drain/{quote(node)}", NodeInfo)
+
     # How
 
     def _opened(self) -> Transport:
@@ -234,9 +241,12 @@ class JudgeClient:
             yield len(submissions) - len(part), part
 
     async def _get(self, path: str, model: type[Model]) -> Model:
+        return await self._ask("GET", path, model)
+
+    async def _ask(self, method: str, path: str, model: type[Model]) -> Model:
         deadline = self._deadline(None)
         try:
-            async with asyncio.timeout_at(deadline), self._opened().send(Request("GET", path)) as answer:
+            async with asyncio.timeout_at(deadline), self._opened().send(Request(method, path)) as answer:
                 if answer.status != 200:
                     raise await refusal(answer)
                 document = read_json(await read_all(answer))

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequen
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
-from code_judge.contract import Cluster, Result, Status, Submission
+from code_judge.contract import Cluster, NodeInfo, Result, Status, Submission
 
 from ._client import DEFAULT_URL, IndexedResult, JudgeClient
 from ._config import Limits, RetryPolicy, Timeout
@@ -113,6 +113,9 @@ class SyncJudgeClient:
 
     def cluster(self) -> Cluster:
         return self._call(self._client.cluster)
+
+    def drain(self, node: str) -> NodeInfo:
+        return self._call(self._client.drain, node)
 
     # How
 

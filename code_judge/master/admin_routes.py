@@ -1,7 +1,10 @@
-"""The routes by which an operator holds the cluster and lets it go on."""
+"""The routes by which an operator holds the cluster, lets it go on, and takes nodes out of it."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel
+
+from code_judge.contract import NodeInfo
+from code_judge.errors import UnknownNode
 
 from .dependencies import TheMaster
 
@@ -43,3 +46,18 @@ async def state(master: TheMaster) -> AdminState:
         queued=queued,
         running=view.in_flight,
     )
+
+
+# A path, since a node's name may hold whatever NODE_NAME was set to, slashes included.
+@router.post("/drain/{name:path}")
+async def drain(name: str, master: TheMaster) -> NodeInfo:
+    """Have a node finish what it has in hand and leave; what it told of itself last. Idempotent.
+
+    It is empty and gone once ``/cluster`` does not list it any more.
+    """
+    asked = await master.queue.drain(name)
+    nodes = (await master.queue.cluster()).nodes if asked else []
+    for node in nodes:
+        if node.name == name:
+            return node
+    raise UnknownNode(f"no live node is called {name!r}; /cluster lists those that there are")

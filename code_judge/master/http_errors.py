@@ -18,6 +18,7 @@ from code_judge.errors import (
     SettingsError,
     TooLarge,
     Unauthorized,
+    UnknownNode,
 )
 
 STATUS: dict[type[JudgeError], int] = {
@@ -27,6 +28,7 @@ STATUS: dict[type[JudgeError], int] = {
     InvalidRequest: 422,
     TooLarge: 413,
     Unauthorized: 401,
+    UnknownNode: 404,
     HungUp: 499,  # nobody reads it but the access log, where proxies use this number, too
     RetryLater: 503,
     QueueFull: 503,

@@ -12,8 +12,9 @@ import httpx
 import pytest
 
 from code_judge_cli.embedded_redis import EmbeddedRedis
+from code_judge_cli.exit_codes import CliExit
 from code_judge_workers.exit_codes import NodeExit
-from tests.support.command import Command, until
+from tests.support.command import CODE_JUDGE, Command, until
 from tests.support.pages import ROOT
 from tests.support.uvicorn_master import UvicornMaster
 
@@ -30,7 +31,7 @@ class Cluster:
         self._stack = stack
         self._redis = stack.enter_context(EmbeddedRedis())
         self._settings = {"REDIS_URI": self._redis.uri, "MAX_EXECUTION_TIME": "60"}
-        self._url = stack.enter_context(UvicornMaster(folder, 1, **self._settings, RUN_WORKERS="0")).url
+        self.url = stack.enter_context(UvicornMaster(folder, 1, **self._settings, RUN_WORKERS="0")).url
         self._pool = stack.enter_context(ThreadPoolExecutor(4))
 
     def start_node(self, name: str, **settings: str) -> Command:
@@ -45,14 +46,14 @@ class Cluster:
         return self._pool.submit(self._run, source)
 
     def until_busy(self) -> None:
-        until(lambda: httpx.get(f"{self._url}/cluster").json()["busy"] == 1, "it runs")
+        until(lambda: httpx.get(f"{self.url}/cluster").json()["busy"] == 1, "it runs")
 
     def workers(self) -> int:
-        return int(httpx.get(f"{self._url}/status").json()["num_workers"])
+        return int(httpx.get(f"{self.url}/status").json()["num_workers"])
 
     def _run(self, source: str) -> dict[str, Any]:
         submission = {"submissions": [{"type": "python", "solution": source}]}
-        answer = httpx.post(f"{self._url}/run/long-batch?detail=full", json=submission, timeout=120)
+        answer = httpx.post(f"{self.url}/run/long-batch?detail=full", json=submission, timeout=120)
         result: dict[str, Any] = answer.raise_for_status().json()["results"][0]
         return result
 
@@ -99,6 +100,26 @@ def test_what_a_leaving_node_cannot_finish_another_runs(
     cluster.start_node("node-2")
     result = answer.result()
     assert (result["stdout"], result["node"], result["attempts"]) == ("done\n", "node-2", 1)
+
+
+def test_a_node_that_an_operator_drains_finishes_its_runs_and_is_gone(
+    cluster: Cluster, tmp_path: Path
+) -> None:
+    node = cluster.start_node("node-1")
+    answer = cluster.run("import time; time.sleep(3); print('done')")
+    cluster.until_busy()
+
+    with Command(tmp_path, *CODE_JUDGE, "drain", "node-1", "--url", cluster.url) as drain:
+        drain.hear("1 submissions in hand")
+        drain.hear("empty and gone")
+        assert drain.wait() == CliExit.OK
+    assert answer.result()["stdout"] == "done\n"
+    assert node.wait() == NodeExit.LEFT
+    assert cluster.workers() == 0
+
+    with Command(tmp_path, *CODE_JUDGE, "drain", "node-1", "--url", cluster.url) as again:
+        again.hear("no live node is called 'node-1'")
+        assert again.wait() == CliExit.USAGE
 
 
 @pytest.mark.parametrize(

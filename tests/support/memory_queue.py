@@ -10,6 +10,7 @@ from itertools import count
 
 from code_judge.contract import LanguageInfo, NodeInfo, Result, Submission, Verdict
 from code_judge.errors import QueueFull, QueueUnavailable
+from code_judge.metrics import Counts, Tally
 from code_judge.queue import ClusterView, Reply, WorkClass, WorkPayload, WorkState
 
 NODE = NodeInfo(
@@ -28,6 +29,9 @@ class MemoryQueue:
 
     def __init__(self, max_length: int = 1_000_000) -> None:
         self.master_id = "master-1"
+        self.tally = Tally()
+        self.told: Counts = {}
+        """What this master and (by the test's hand) others have told."""
         self.max_length = max_length
         self.available = True
         self.is_paused = False
@@ -98,6 +102,21 @@ class MemoryQueue:
         self._reach()
         return len(self.waiting)
 
+    async def oldest_waits(self) -> dict[WorkClass, float]:
+        self._reach()
+        return dict.fromkeys(WorkClass, 0.0)
+
+    async def tell_tally(self) -> None:
+        self._reach()
+        if packet := self.tally.packet():
+            for key, by in packet.counts.items():
+                self.told[key] = self.told.get(key, 0) + by
+            self.tally.told(packet)
+
+    async def counts(self) -> Counts:
+        self._reach()
+        return self.told
+
     async def set_paused(self, paused: bool) -> None:
         self._reach()
         self.is_paused = paused
@@ -108,6 +127,8 @@ class MemoryQueue:
 
     async def drain(self, node: str) -> bool:
         self._reach()
+        if not any(info.name == node for info in self.nodes):
+            return False
         self.drained.append(node)
         return True
 

@@ -1,4 +1,4 @@
-"""An operator pauses the cluster without losing a call."""
+"""An operator pauses the cluster, and drains nodes, without losing a call."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ import pytest
 
 from code_judge.master import lookout
 from tests.support.http_master import OpenMaster
-from tests.support.memory_queue import MemoryQueue, ScriptedNode
+from tests.support.memory_queue import NODE, MemoryQueue, ScriptedNode
 
 SUBMISSION = {"type": "python", "solution": "", "input": "1"}
 
@@ -60,3 +60,24 @@ async def test_a_pause_holds_for_every_master_of_the_cluster(
     await one.post("/admin/pause")
 
     assert (await other.post("/run", json=SUBMISSION)).status_code == 429
+
+
+async def test_a_node_is_asked_to_leave_as_often_as_an_operator_likes(
+    client: httpx.AsyncClient, queue: MemoryQueue
+) -> None:
+    queue.nodes = [NODE.model_copy(update={"name": "rack 1/node"})]
+
+    answers = [await client.post("/admin/drain/rack%201/node") for _ in range(2)]
+
+    assert [answer.json()["name"] for answer in answers] == ["rack 1/node"] * 2
+    assert set(queue.drained) == {"rack 1/node"}
+
+
+async def test_draining_a_node_that_is_not_there_is_404_and_names_it(
+    client: httpx.AsyncClient, queue: MemoryQueue
+) -> None:
+    answer = await client.post("/admin/drain/nobody")
+
+    assert answer.status_code == 404
+    assert "'nobody'" in answer.json()["detail"]
+    assert not queue.drained
