@@ -15,7 +15,7 @@ VERL := $(VENV)/verl/.installed-$(VERL_VERSION)
 help:
 	@echo "make demo    start a judge, judge a small set of programs, show the verdicts"
 	@echo "make test    the tests, but for the heavy ones"
-	@echo "make test-heavy  hostile programs, cold against warm, clients against a whole judge"
+	@echo "make test-heavy  hostile programs, cold against warm"
 	@echo "make check   linter, format, types"
 
 demo: $(INSTALLED)

@@ -68,7 +68,6 @@ MISSING: dict[str, Callable[[], str]] = {
 HEAVY = (
     "integration/sandbox/attacks",
     "integration/sandbox/differential",
-    "integration/client/test_real_judge.py",
 )
 """What takes many minutes or a quiet machine: left to ``make test-heavy``."""
 
