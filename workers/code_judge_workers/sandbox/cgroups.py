@@ -136,6 +136,29 @@ def remove_node_cgroups(name: str) -> None:
         Cgroups(1, [parent], 0).close()
 
 
+def own_limit(controller: str, v2_file: str, v1_file: str = "") -> int | None:
+    """The lowest limit that this process's cgroup and those above it set; None where none does.
+
+    In a container the topmost one that can be seen is the container's.
+    """
+    groups = _own_groups()
+    places = [(f"{_V1_MOUNT}/{controller}", groups.get(controller), v1_file or v2_file)]
+    places += [(mount, groups.get(""), v2_file) for mount in _V2_MOUNTS]
+    limits = []
+    for mount, group, file in places:
+        parts = (group or "").strip("/").split("/")
+        for length in range(len(parts) + 1):
+            try:
+                with open(os.path.join(mount, *parts[:length], file)) as limit:
+                    text = limit.read().strip()
+            except OSError:
+                continue
+            # v1 writes "no limit" as the largest number of pages that there can be.
+            if text.isdigit() and int(text) < 1 << 62:
+                limits.append(int(text))
+    return min(limits, default=None)
+
+
 def _v2_parent(name: str) -> list[str]:
     own = _own_groups().get("")
     for mount in _V2_MOUNTS:
