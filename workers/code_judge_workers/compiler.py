@@ -8,12 +8,13 @@ from collections import OrderedDict
 from concurrent.futures import Future
 from dataclasses import dataclass
 
+from code_judge.metrics import Tally, families
 from code_judge.settings import Settings
 
 from .languages import Language
 from .sandbox.limits import MEGABYTE, Limits
 from .sandbox.outcome import Outcome, SandboxError
-from .sandbox.program import Program, RunFile, sealed_copy
+from .sandbox.program import Program, RunFile, lent, sealed_copy
 from .sandbox.sandbox import Execution, Sandbox
 
 MAX_MESSAGE_BYTES = 16 << 10
@@ -38,8 +39,11 @@ class Compiled:
 class Compiler:
     """A cache of compiled programs by (command, source), bounded by bytes, each compiled once at a time."""
 
-    def __init__(self, sandbox: Sandbox, settings: Settings, template: str, versions: dict[str, str]) -> None:
+    def __init__(
+        self, sandbox: Sandbox, settings: Settings, template: str, versions: dict[str, str], tally: Tally
+    ) -> None:
         self._sandbox = sandbox
+        self._tally = tally
         self._template = template
         self._versions = versions
         self._capacity_bytes = int(settings.compile_cache_mb * MEGABYTE)
@@ -68,6 +72,7 @@ class Compiler:
             if entry is None:
                 entry = self._entries[key] = Future()
             self._entries.move_to_end(key)
+        self._tally.add(families.COMPILE_CACHE, "miss" if mine else "hit")
         if mine:
             self._fill(key, entry, language, source)
         compiled = entry.result()
@@ -76,7 +81,7 @@ class Compiler:
             if compiled.program is None:
                 return compiled.outcome, None
             if self._entries.get(key) is entry:
-                return compiled.outcome, os.dup(compiled.program)
+                return compiled.outcome, lent(compiled.program)
         return self.compile(language, source, execution)
 
     def close(self) -> None:
@@ -127,6 +132,8 @@ class Compiler:
             ),
             self._limits,
         )
+        if outcome.stop:
+            self._tally.add(families.LIMITS_HIT, outcome.stop.value, "compile")
         artifact = outcome.artifact
         if artifact is None:
             if outcome.exit_code == 0:
@@ -135,12 +142,7 @@ class Compiler:
         try:
             if outcome.exit_code != 0 or outcome.stop:
                 return Compiled(None, outcome, len(outcome.stdout) + len(outcome.stderr))
-            program = _seal(artifact)
+            program = sealed_copy("program", artifact)
             return Compiled(program, outcome, os.fstat(program).st_size)
         finally:
             os.close(artifact)
-
-
-def _seal(artifact: int) -> int:
-    """Copy a compiled program where nobody can change it."""
-    return sealed_copy("program", artifact)

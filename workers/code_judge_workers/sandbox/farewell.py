@@ -5,7 +5,8 @@ every page touched is a page copied: that costs more than most programs do (4 of
 with sympy, measured on the project's machine). A program sees none of it, unless something of its own is
 called or flushed on the way: objects with finalisers, open files, suspended generators, trace functions.
 Where there is nothing of the kind, and the exit code is surely 0, the process leaves by C's ``exit`` (which
-runs C's exit handlers and flushes C's streams). In any other case CPython goes on by itself.
+runs C's exit handlers and flushes C's streams). Where there is nothing of the kind, but another exit code,
+CPython goes on to find it, without the template's modules. In any other case it goes on as always.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Farewell:
 
     def __init__(self) -> None:
         self._kept: list[Any] = []
-        self._main: ModuleType | None = None
+        self._main: weakref.ref[ModuleType] | None = None
+        self._template_modules: list[str] = []
         # Never freed, whatever becomes of the references to it: what it holds must not be taken apart.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
 
@@ -39,14 +41,31 @@ class Farewell:
         """Never free these: taking them apart in a run would copy the pages that they are on."""
         self._kept.extend(things)
 
-    def remember(self) -> None:
-        """Note the true ``__main__``, before a program may put another in its place."""
-        self._main = sys.modules["__main__"]
+    def remember_modules(self) -> None:
+        """Note and keep the modules that the template brings along."""
+        self.keep(*sys.modules.values())
+        self._template_modules = [n for n in sys.modules if n not in ("sys", "builtins", "__main__")]
+
+    def renew_main(self) -> None:
+        """Give the run a ``__main__`` that is not frozen: of a frozen one the collector would never free the
+        program's globals, nor call their finalisers. Ours is a weak reference for the same reason, taken
+        before a program may put another module in its place."""
+        frozen = sys.modules["__main__"]
+        main = sys.modules["__main__"] = ModuleType("__main__")
+        main.__dict__.clear()
+        main.__dict__.update(frozen.__dict__)
+        self.keep(frozen)
+        self._main = weakref.ref(main)
 
     def __call__(self) -> None:
         """Leave, or return and let CPython leave."""
         try:
-            if not (self._ended_plainly() and _nobody_watches() and _nothing_to_finalise()):
+            if not (_nobody_watches() and _nothing_to_finalise()):
+                return
+            if not self._ended_plainly():
+                # CPython takes apart what it finds here: only the program's own, then.
+                for name in self._template_modules:
+                    sys.modules.pop(name, None)
                 return
             sys.stdout.flush()
             sys.stderr.flush()
@@ -60,7 +79,7 @@ class Farewell:
         CPython takes ``__file__`` and ``__cached__`` out of ``__main__`` after a script returned or raised,
         but not on the way out of SystemExit; an exception leaves its traces in ``sys``.
         """
-        main = self._main
+        main = self._main() if self._main is not None else None
         if main is None or sys.modules.get("__main__") is not main:
             return False
         names = main.__dict__

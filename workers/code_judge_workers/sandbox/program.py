@@ -54,14 +54,26 @@ def sealed_copy(name: str, source: int) -> int:
     """The same with the content of another file, copied by the kernel."""
 
     def copy(descriptor: int) -> None:
-        left = os.fstat(source).st_size
-        while left:
-            copied = os.sendfile(descriptor, source, None, left)
-            if not copied:
+        size = os.fstat(source).st_size
+        copied = 0
+        while copied < size:
+            count = os.sendfile(descriptor, source, copied, size - copied)
+            if not count:
                 raise OSError(0, "the file became shorter while it was copied")
-            left -= copied
+            copied += count
 
     return _sealed(name, copy)
+
+
+def lent(program: int) -> int:
+    """A descriptor of a sealed program for one run, which the caller closes.
+
+    It leads to a copy where the kernel cannot seal the rights on a file: a run of its owner could take them
+    away, and the next run would meet that.
+    """
+    if fcntl.fcntl(program, fcntl.F_GET_SEALS) & _SEAL_EXEC:
+        return os.dup(program)
+    return sealed_copy("program", program)
 
 
 def _sealed(name: str, fill: Callable[[int], None]) -> int:

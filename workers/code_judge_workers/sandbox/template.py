@@ -20,7 +20,7 @@ import traceback
 from types import ModuleType
 from typing import Any
 
-from . import syscalls, wire
+from . import kernel_tables, syscalls, wire
 from .farewell import Farewell
 from .slot import Slot
 from .walls import end_orphans
@@ -65,7 +65,7 @@ def _serve(modules_before: set[str]) -> ModuleType | None:
     problem = _preload(COMMON_MODULES) or _preload(config["imports"], config["warm_up"])
     # Fills the finders' caches of what each folder holds: ``site`` asks for this one in every run.
     importlib.util.find_spec("usercustomize")
-    farewell.remember()
+    farewell.remember_modules()
     generators = _generators()
     gc.collect()
     # Objects that exist now are never traversed again: a collection in a run would copy their pages.
@@ -85,9 +85,7 @@ def _forget_own_modules(modules_before: set[str]) -> list[ModuleType]:
 
 def _clean_environment_block() -> None:
     """Make /proc/self/environ say what ``os.environ`` says: it shows the block that exec left, ours in it."""
-    with open("/proc/self/stat", "rb") as file:
-        fields = file.read().rpartition(b")")[2].split()
-    start, end = int(fields[47]), int(fields[48])  # fields 50 and 51 of proc(5)
+    start, end = map(int, kernel_tables.stat_fields(os.getpid())[47:49])  # fields 50 and 51 of proc(5)
     # C's own pointers lead into the block: give it new strings first.
     for name, value in os.environ.items():
         os.putenv(name, value)
@@ -157,6 +155,7 @@ def _fork_slots(
             slot = Slot(config, message, descriptors, generators)
             farewell.keep(slot, config, message, generators)
             if slot.serve():
+                farewell.renew_main()
                 return
             os._exit(0)
         if config["tier"] == "namespaces":

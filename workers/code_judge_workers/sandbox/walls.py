@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from . import landlock, seccomp, syscalls
+from . import kernel_tables, landlock, seccomp, syscalls
 
 RUN_DIRECTORY = "/tmp/run"
 """Where programs run in the ``namespaces`` tier, the same for every slot."""
@@ -296,6 +296,8 @@ class PlainWalls(_CommonWalls):
         super().filter_system_calls()
 
 
+_PARENT = 1
+"""Field 4 of proc(5), counted from the one after the name."""
 _SOCKET_ROUNDS = 100
 _ORPHAN_ROUNDS = 100
 _REAP_PAUSE_S = 0.001
@@ -341,7 +343,7 @@ class _Listing:
         self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
 
     def has_entries(self) -> bool:
-        return os.pread(self._file, 4096, 0).count(b"\n") > 1
+        return kernel_tables.count_lines(self._file) > 1
 
     def close(self) -> None:
         os.close(self._file)
@@ -386,8 +388,7 @@ def _parents() -> dict[int, int]:
     for name in os.listdir("/proc"):
         if name.isdigit():
             try:
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    table[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+                table[int(name)] = int(kernel_tables.stat_fields(int(name))[_PARENT])
             except OSError:
                 pass
     return table
