@@ -10,12 +10,11 @@ INSTALLED := $(VENV)/.installed
 VERL_VERSION := 0.9.1
 VERL := $(VENV)/verl/.installed-$(VERL_VERSION)
 
-.PHONY: help demo test test-heavy check
+.PHONY: help demo test check
 
 help:
 	@echo "make demo    start a judge, judge a small set of programs, show the verdicts"
-	@echo "make test    the tests, but for the heavy ones"
-	@echo "make test-heavy  hostile programs, cold against warm"
+	@echo "make test    the tests"
 	@echo "make check   linter, format, types"
 
 demo: $(INSTALLED)
@@ -23,9 +22,6 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED) $(VERL)
 	$(VENV)/bin/pytest
-
-test-heavy: $(INSTALLED) $(VERL)
-	$(VENV)/bin/pytest -m heavy
 
 check: $(INSTALLED)
 	$(VENV)/bin/ruff check .

@@ -65,23 +65,10 @@ MISSING: dict[str, Callable[[], str]] = {
 """For each marker, what tells why its need is not met; an empty text where it is."""
 
 
-HEAVY = (
-    "integration/sandbox/attacks",
-    "integration/sandbox/differential",
-)
-"""What takes many minutes or a quiet machine: left to ``make test-heavy``."""
-
-
 def pytest_configure() -> None:
     # A shell that starts us in the background has us ignore Ctrl-C, and so would all that we start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if any(part in item.path.as_posix() for part in HEAVY):
-            item.add_marker("heavy")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
