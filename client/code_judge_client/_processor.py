@@ -47,7 +47,8 @@ class RequestProcessor:
         """``transport`` replaces the network in tests. ``timeout.total_s`` holds for each request that names
         no timeout of its own."""
         self.url = url
-        self.state = State.UNOPENED
+        self._state = State.UNOPENED
+        self._serving: asyncio.Task[None] | None = None
         self._batching = batching
         self._api_key = api_key
         self._timeout = timeout
@@ -64,6 +65,11 @@ class RequestProcessor:
 
     # Lifecycle
 
+    @property
+    def state(self) -> State:
+        """Closed, too, where the event loop was closed under it."""
+        return State.CLOSED if self._serving and self._loop.is_closed() else self._state
+
     async def start(self) -> None:
         """Make the senders in this event loop. Idempotent. Raises ClientClosed after :meth:`stop`."""
         if self.state is State.CLOSED:
@@ -75,7 +81,7 @@ class RequestProcessor:
                 self.url, self._api_key, self._timeout, Limits(connections=self._batching.concurrency)
             )
             self._serving = asyncio.create_task(self._serve())
-            self.state = State.OPEN
+            self._state = State.OPEN
 
     async def _serve(self) -> None:
         """Keep the senders alive until this is cancelled: by :meth:`stop`, or where the event loop ends
@@ -84,7 +90,7 @@ class RequestProcessor:
         try:
             await asyncio.gather(*senders)
         finally:
-            self.state = State.CLOSED
+            self._state = State.CLOSED
             for sender in senders:
                 sender.cancel()
             await asyncio.gather(*senders, return_exceptions=True)
@@ -103,21 +109,24 @@ class RequestProcessor:
     async def stop(self, *, drain: bool = True) -> None:
         """Take no more requests, let those taken be answered, and close the connections. Idempotent.
 
-        Without ``drain``, what is unanswered fails with ClientClosed, and the judge drops it.
+        Without ``drain``, what is unanswered fails with ClientClosed, and the judge drops it; so it can cut
+        short a stop that is still waiting for answers.
         """
-        was_open, self.state = self.state is State.OPEN, State.CLOSED
-        if not was_open or self._loop.is_closed():
+        self._state = State.CLOSED
+        if self._serving is None or self._loop.is_closed():
             return
+        stopping = self._stop(self._serving, drain)
         if asyncio.get_running_loop() is not self._loop:
-            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._stop(drain), self._loop))
+            await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(stopping, self._loop))
         else:
-            await self._stop(drain)
+            await stopping
 
-    async def _stop(self, drain: bool) -> None:
-        while drain and self._unanswered and not self._serving.done():
+    async def _stop(self, serving: "asyncio.Task[None]", drain: bool) -> None:
+        while drain and self._unanswered and not serving.done():
             await asyncio.wait([item.future for item in self._unanswered])
-        self._serving.cancel()
-        await asyncio.wait([self._serving])
+        if not serving.cancelling():  # a second time, it would interrupt what the first one has begun
+            serving.cancel()
+        await asyncio.wait([serving])
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -160,9 +169,14 @@ class RequestProcessor:
 
         Raises ClientClosed where the processor does not run.
         """
-        if self.state is not State.OPEN or self._loop.is_closed():
+        if self.state is not State.OPEN:
             raise self._not_running()
-        return asyncio.run_coroutine_threadsafe(self._answer(request_payload, timeout), self._loop)
+        answer = self._answer(request_payload, timeout)
+        try:
+            return asyncio.run_coroutine_threadsafe(answer, self._loop)
+        except RuntimeError:  # the loop was closed since the line above
+            answer.close()
+            raise self._not_running() from None
 
     async def _answer(self, payload: Submission, timeout_s: float | None) -> Result:
         if self.state is not State.OPEN:

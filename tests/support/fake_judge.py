@@ -135,6 +135,10 @@ class FakeJudge:
             while not holds():  # noqa: ASYNC110 - what is waited for may be anything
                 await asyncio.sleep(0.005)
 
+    async def until_running(self, count: int) -> None:
+        """Wait until so many submissions are in hand. Raises TimeoutError."""
+        await self.until(lambda: self.running == count)
+
     # Routes
 
     async def _single(self, request: web.Request) -> web.StreamResponse:

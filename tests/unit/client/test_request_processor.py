@@ -1,6 +1,7 @@
 """Single requests from many callers, sent in batches by a few senders."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -335,6 +336,21 @@ def test_a_processor_ends_with_its_loop_and_says_so() -> None:
     asyncio.run(processor.stop())
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # its tasks were left behind
+def test_a_loop_that_is_closed_under_a_processor_closes_it_too() -> None:
+    processor = RequestProcessor()
+    loop = asyncio.new_event_loop()
+    loop.run_until_complete(processor.start())
+    loop.close()
+    closed: State = processor.state
+    assert closed is State.CLOSED
+    with pytest.raises(ClientClosed, match="closed"):
+        processor.submit_threadsafe(program("x"))
+    asyncio.run(processor.stop())
+    del processor
+    gc.collect()
+
+
 # Lifecycle
 
 
@@ -380,10 +396,28 @@ async def test_stop_without_drain_leaves_nobody_waiting(judge: FakeJudge) -> Non
     await judge.until(lambda: not judge.running)
 
 
+async def test_a_stop_that_waits_for_answers_can_be_told_not_to(judge: FakeJudge) -> None:
+    judge.behave = Gate("slow")
+    processor = RequestProcessor(judge.url)
+    await processor.start()
+    call = asyncio.create_task(processor.send_request(program("slow")))
+    await judge.until(lambda: judge.running == 1)
+    patient = asyncio.create_task(processor.stop())
+    await asyncio.sleep(0)
+    assert processor.state is State.CLOSED
+    impatient = [asyncio.create_task(processor.stop(drain=False)) for _ in range(2)]
+    async with asyncio.timeout(20):
+        await asyncio.gather(patient, *impatient)
+    with pytest.raises(ClientClosed):
+        await call
+    await judge.until(lambda: not judge.running)
+
+
 async def test_stop_reaches_a_processor_in_another_loop(judge: FakeJudge) -> None:
     processor = RequestProcessor(judge.url)
     await processor.start()
     await asyncio.to_thread(asyncio.run, processor.stop())
+    assert processor._serving
     assert processor._serving.done()
 
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -247,6 +249,46 @@ def test_a_tool_outlives_its_event_loop(
     for name in ("a", "b"):
         text, _, _ = asyncio.run(execute(tool, {"code": "…", "input": name}))
         assert f"stdout: {name}\n" in text
+
+
+def test_a_thread_whose_event_loop_ends_takes_nobody_elses_calls_along(
+    verl: ModuleType, config: dict[str, Any], far_judge: FakeJudge
+) -> None:
+    """1. Two threads have calls under way, each in its own loop. 2. The first gets its answer and ends.
+
+    Result: the other one gets its own, too.
+    """
+    release = {"first": threading.Event(), "second": threading.Event()}
+
+    async def held(submission: dict[str, Any]) -> Result:
+        await asyncio.to_thread(release[submission["input"]].wait, 60)
+        return printed(submission, submission["input"])
+
+    far_judge.behave = held
+    tool = verl.PythonTool({**config, "host_port": far_judge.port})
+    with ThreadPoolExecutor(2) as pool:
+        calls = []
+        for running, name in enumerate(release, 1):
+            calls.append(pool.submit(asyncio.run, execute(tool, {"code": "…", "input": name})))
+            asyncio.run(far_judge.until_running(running))
+        for call, name in zip(calls, release, strict=True):
+            release[name].set()
+            assert f"stdout: {name}" in call.result(20)[0]
+
+
+def test_a_loop_that_stands_still_holds_up_no_other(
+    verl: ModuleType, config: dict[str, Any], far_judge: FakeJudge
+) -> None:
+    """Scripts use a loop by run_until_complete, from time to time, and close it at the end or never."""
+    tool = verl.PythonTool({**config, "host_port": far_judge.port})
+    still = asyncio.new_event_loop()
+    call = {"code": "…", "input": "x"}
+    assert "stdout: x" in still.run_until_complete(execute(tool, call))[0]
+    assert "stdout: x" in asyncio.run(asyncio.wait_for(execute(tool, call), 20))[0]
+    assert "stdout: x" in still.run_until_complete(execute(tool, call))[0]
+    [processor] = [it for it in verl._shared._processors.values() if it._loop is still]
+    still.run_until_complete(processor.stop())
+    still.close()
 
 
 def test_the_schema_is_the_configurations_or_our_own(verl: ModuleType, config: dict[str, Any]) -> None:
