@@ -1,35 +1,27 @@
-"""How fast work moves through the queue when the programs cost nothing.
+"""How fast work moves from a caller to a node and back when the programs cost nothing.
 
-One master process (this one), one node process and one Redis server on one machine: items are submitted,
-claimed under leases, completed and collected. Nothing is run and there is no HTTP.
+A client (this process), one master process, one Redis server and one node on one machine: batches are
+sent over HTTP, checked, queued, claimed under leases, answered and collected. Only the runs are missing.
 
-    python benchmarks/control_plane.py --items 50000 --batch 1000 --claim 32
+    python benchmarks/control_plane.py --items 50000 --batch 1000 --callers 4
 
 CPU time per item is what to compare between machines and days: on a busy machine items/s says more about
 its other guests.
 """
 
-import argparse
 import asyncio
-import multiprocessing
-import os
-import resource
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from multiprocessing.synchronize import Event
 
-from redis import Redis
+import aiohttp
+from pydantic_core import from_json, to_json
 
-from code_judge.contract import NodeInfo, Result, Submission, Verdict
-from code_judge.queue import ClaimedWork, WorkClass, WorkPayload
-from code_judge.queue.redis_master_queue import RedisMasterQueue
-from code_judge.queue.redis_node_queue import RedisNodeQueue
-from code_judge.settings import Settings
-from code_judge_cli.embedded_redis import EmbeddedRedis
+from benchmarks._common import Cell, Report, Spread, parser_for
+from benchmarks._idle_cluster import IdleCluster
 
-ASKED = ("evalsha", "lpop", "blpop")
-"""The commands that masters and nodes send. All others are calls that scripts make inside Redis."""
+WARM_UP_ITEMS = 2_000
+QUICK_ITEMS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,119 +30,101 @@ class Load:
 
     items: int
     batch: int
-    claim: int
+    callers: int
     source_bytes: int
 
 
-def node(settings: Settings, claim: int, stop: Event) -> None:
-    """A node that answers at once whatever it gets; heartbeats once per second."""
-    queue = RedisNodeQueue(settings, "node")
-    info = NodeInfo(name="node", host="", pid=os.getpid(), version="0", started_at=0.0, slots=claim)
-    next_beat = 0.0
-    while not stop.is_set():
-        if time.monotonic() >= next_beat:
-            queue.heartbeat(info)
-            next_beat = time.monotonic() + settings.heartbeat_interval
-        queue.complete([(work, _result(work)) for work in queue.claim(claim, 0.1)])
-    queue.deregister()
-    queue.close()
+async def move(url: str, load: Load) -> int:
+    """Send it all, ``callers`` batches at a time; how many right answers came."""
+    batches = iter(range(0, load.items, load.batch))
+    right = 0
+
+    async def call(session: aiohttp.ClientSession) -> None:
+        nonlocal right
+        # Together the callers take each batch once: they share one iterator.
+        for start in batches:
+            async with session.post(url + "/run/long-batch", data=_batch(start, load)) as answer:
+                document = from_json(await answer.read())
+            right += sum(
+                result["sub_id"] == f"item-{start + place}" and result["stdout"] == str(start + place)
+                for place, result in enumerate(document["results"])
+            )
+
+    async with aiohttp.ClientSession() as session:
+        await asyncio.gather(*(call(session) for _ in range(load.callers)))
+    return right
 
 
-def _result(work: ClaimedWork) -> Result:
-    return Result.of(
-        work.payload.submission.sub_id or "",
-        Verdict.RAN,
-        stdout="1\n",
-        node="node",
-        attempts=work.attempt,
-        queue_time=work.queue_time_s,
-    )
-
-
-async def move(queue: RedisMasterQueue, load: Load) -> None:
-    """Submit everything batch by batch, and collect until all is answered."""
-    missing = {f"{{{start}}}:0-{i}" for start in range(0, load.items, load.batch) for i in range(load.batch)}
-
-    async def collect() -> None:
-        while missing:
-            missing.difference_update(reply.work_id for reply in await queue.replies(5.0))
-
-    collecting = asyncio.create_task(collect())
-    for start in range(0, load.items, load.batch):
-        await queue.submit(_batch(queue.master_id, start, load))
-    await collecting
-
-
-def _batch(master_id: str, start: int, load: Load) -> Sequence[WorkPayload]:
-    submission = Submission(sub_id="item", type="python", solution="#" * load.source_bytes, input="1")
-    return [
-        WorkPayload(
-            work_id=f"{{{start}}}:0-{i}",
-            timestamp=0.0,
-            work_class=WorkClass.LONG_BATCH,
-            long_running=True,
-            max_wait_s=600.0,
-            reply_to=master_id,
-            submission=submission,
-        )
-        for i in range(load.batch)
+def _batch(start: int, load: Load) -> bytes:
+    source = "#" * load.source_bytes
+    submissions = [
+        {"sub_id": f"item-{number}", "type": "python", "solution": source, "input": str(number)}
+        for number in range(start, start + load.batch)
     ]
+    return to_json({"submissions": submissions})
 
 
-def measure(settings: Settings, load: Load) -> None:
-    """One run; prints its figures."""
-    context = multiprocessing.get_context("spawn")
-    stop = context.Event()
-    process = context.Process(target=node, args=(settings, load.claim, stop))
-    process.start()
-    with Redis.from_url(settings.redis_uri) as admin:
-        while not admin.exists(f"{settings.redis_key_prefix}:{{{settings.redis_key_prefix}}}:beats"):
-            time.sleep(0.01)
-        admin.config_resetstat()
-        redis_cpu = _redis_cpu_s(admin)
-        started, cpu = time.perf_counter(), time.process_time()
-        connections = asyncio.run(_move_counted(settings, load, admin))
-        wall, cpu = time.perf_counter() - started, time.process_time() - cpu
-        redis_cpu = _redis_cpu_s(admin) - redis_cpu
-        calls = {name[8:]: stats["calls"] for name, stats in admin.info("commandstats").items()}
-    stop.set()
-    process.join(30)
-    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
-    asked = sum(calls.get(name, 0) for name in ASKED)
-    per_item = 1e6 / load.items
-    print(
-        f"batches of {load.batch:>5}, claims of {load.claim:>3}: {load.items / wall:>7,.0f} items/s; "
-        f"CPU per item: master {cpu * per_item:.0f} µs, Redis {redis_cpu * per_item:.0f} µs, "
-        f"node {(spent.ru_utime + spent.ru_stime) * per_item:.0f} µs (with its start); "
-        f"commands per item: {asked / load.items:.3f} sent, "
-        f"{(sum(calls.values()) - asked) / load.items:.1f} inside scripts; connections: {connections}"
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Figures of one round, per item where nothing else is said."""
+
+    per_s: float
+    cpu_us: dict[str, float]
+    sent: float
+    in_scripts: float
+    connections: int
+    wrong: int
+
+
+def measure(cluster: IdleCluster, load: Load) -> Round:
+    """Move it all once."""
+    cluster.admin.config_resetstat()
+    before, started = cluster.cpu_s(), time.perf_counter()
+    right = asyncio.run(move(cluster.url, load))
+    seconds, after = time.perf_counter() - started, cluster.cpu_s()
+    sent, in_scripts = cluster.commands()
+    return Round(
+        per_s=right / seconds,
+        cpu_us={role: (after[role] - before[role]) / load.items * 1e6 for role in after},
+        sent=sent / load.items,
+        in_scripts=in_scripts / load.items,
+        connections=cluster.connections(),
+        wrong=load.items - right,
     )
 
 
-async def _move_counted(settings: Settings, load: Load, admin: Redis) -> int:
-    """Move everything; how many connections that took, the counting one left out."""
-    queue = RedisMasterQueue(settings)
-    await move(queue, load)
-    connections = len(admin.client_list()) - 1
-    await queue.close()
-    return connections
-
-
-def _redis_cpu_s(admin: Redis) -> float:
-    cpu = admin.info("cpu")
-    return float(cpu["used_cpu_sys"]) + float(cpu["used_cpu_user"])
+def row(rounds: Sequence[Round]) -> dict[str, Cell]:
+    """All rounds as one row of the table."""
+    cpu = {
+        f"{role} µs": Spread.of([one.cpu_us[role] for one in rounds])
+        for role in ("client", "master", "Redis", "node")
+    }
+    return {
+        "items/s": Spread.of([one.per_s for one in rounds]),
+        **cpu,
+        "all µs": Spread.of([sum(one.cpu_us.values()) for one in rounds]),
+        "commands sent": Spread.of([one.sent for one in rounds]),
+        "inside scripts": Spread.of([one.in_scripts for one in rounds]),
+        "connections": max(one.connections for one in rounds),
+        "wrong": sum(one.wrong for one in rounds),
+    }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser = parser_for(__doc__)
     parser.add_argument("--items", type=int, default=50_000)
-    parser.add_argument("--batch", type=int, default=1000, help="items in one submit")
-    parser.add_argument("--claim", type=int, default=32, help="items in one claim")
+    parser.add_argument("--batch", type=int, default=1000, help="submissions in one request")
+    parser.add_argument("--callers", type=int, default=4, help="requests at a time")
     parser.add_argument("--source-bytes", type=int, default=200, help="size of each submission's source")
+    parser.add_argument("--workers", type=int, default=64, help="threads of the node")
+    parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
-    load = Load(given.items // given.batch * given.batch, given.batch, given.claim, given.source_bytes)
-    with EmbeddedRedis() as redis:
-        measure(Settings(redis_uri=redis.uri), load)
+    items, rounds = (QUICK_ITEMS, 1) if given.quick else (given.items, given.rounds)
+    load = Load(items // given.batch * given.batch, given.batch, given.callers, given.source_bytes)
+    with IdleCluster(max_workers=given.workers) as cluster:
+        measure(cluster, Load(WARM_UP_ITEMS, 1000, 2, given.source_bytes))
+        measured = [measure(cluster, load) for _ in range(rounds)]
+    Report("control_plane", [row(measured)], arguments=vars(given)).emit(given.json)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import TypeAdapter
 
 from code_judge.contract import Submission
 
@@ -19,13 +20,13 @@ class WorkClass(StrEnum):
     """``/run/long-batch``: waits as long as it takes."""
 
 
-class WorkPayload(BaseModel):
+@dataclass(frozen=True, slots=True)
+class WorkPayload:
     """One work item as the queue stores it.
 
-    ``work_id`` is ``{tag}:chunk-index``: the braces make the batch's tag a Redis Cluster hash tag.
+    ``work_id`` is ``{tag}:chunk-index``: the braces make the batch's tag a Redis Cluster hash tag. No model
+    of pydantic's: that would check the submission a second time, and a master makes thousands a second.
     """
-
-    model_config = ConfigDict(frozen=True)
 
     work_id: str
     timestamp: float
@@ -43,6 +44,18 @@ class WorkPayload(BaseModel):
     def batch(self) -> str:
         """The part of ``work_id`` that all items of its batch share."""
         return self.work_id.rpartition(":")[0]
+
+    def to_json(self) -> bytes:
+        """All of it but the timestamp, which the queue sets."""
+        return _CODEC.dump_json(self, exclude={"timestamp"})
+
+    @classmethod
+    def from_json(cls, text: bytes) -> Self:
+        """Raises ValidationError."""
+        return _CODEC.validate_json(text)  # type: ignore[return-value] - there are no subclasses
+
+
+_CODEC = TypeAdapter(WorkPayload)
 
 
 @dataclass(frozen=True, slots=True)

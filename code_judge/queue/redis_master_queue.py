@@ -52,7 +52,7 @@ class RedisMasterQueue:
             FLOW_LIFETIME_S,
         ]
         for item in items:
-            args += (item.work_id, item.model_dump_json(exclude={"timestamp"}))
+            args += (item.work_id, item.to_json())
         score = await self._run("submit", args, self._keys.flow(flow))
         if score is None:
             raise QueueFull(

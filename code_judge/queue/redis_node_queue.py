@@ -130,7 +130,7 @@ class RedisNodeQueue:
         work, unreadable = [], []
         for payload, attempt in _pairs(items):
             try:
-                item = WorkPayload.model_validate_json(payload)
+                item = WorkPayload.from_json(payload)
             except ValidationError as error:
                 log.error("a work item does not parse: %s", error)
                 unreadable.append(_failure(payload, attempt, f"{UNREADABLE}: {error}"))

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -17,7 +18,7 @@ async def test_an_item_reaches_a_node_as_it_was_submitted(cluster: QueueCluster)
 
     [work] = cluster.node().claim()
 
-    assert work.payload.model_copy(update={"timestamp": 0.0}) == item
+    assert replace(work.payload, timestamp=0.0) == item
     assert work.attempt == 1
 
 

@@ -2,6 +2,7 @@
 
 import httpx
 
+from code_judge.contract import Submission
 from code_judge.queue import WorkClass, WorkPayload
 from tests.support.memory_queue import NODE, MemoryQueue
 
@@ -64,14 +65,12 @@ async def test_health_names_the_worker_where_none_is_alive(
 
 
 def payload(name: str) -> WorkPayload:
-    return WorkPayload.model_validate(
-        {
-            "work_id": f"{{t}}:{name}",
-            "timestamp": 0,
-            "work_class": WorkClass.BATCH,
-            "long_running": False,
-            "max_wait_s": 4,
-            "reply_to": "nobody",
-            "submission": {"type": "python", "solution": ""},
-        }
+    return WorkPayload(
+        work_id=f"{{t}}:{name}",
+        timestamp=0,
+        work_class=WorkClass.BATCH,
+        long_running=False,
+        max_wait_s=4,
+        reply_to="nobody",
+        submission=Submission(type="python", solution=""),
     )
