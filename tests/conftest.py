@@ -61,6 +61,7 @@ MISSING: dict[str, Callable[[], str]] = {
     "needs_redis": cache(_redis_missing),
     "needs_numpy": cache(lambda: _module_missing("numpy")),
     "needs_sympy": cache(lambda: _module_missing("sympy")),
+    "needs_openenv": cache(lambda: _module_missing("openenv")),
 }
 """For each marker, what tells why its need is not met; an empty text where it is."""
 
