@@ -1,0 +1,1 @@
+"""The server: sessions, their episodes, and the way to the judge."""
