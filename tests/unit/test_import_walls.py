@@ -31,7 +31,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "code_judge_client": {"code_judge", "code_judge.contract"},
     "code_judge_workers": SHARED | PROCESS | {"code_judge.queue"},
     "code_judge_cli": SHARED | PROCESS | {"code_judge.queue", "code_judge_client", "code_judge_workers"},
-    "code_judge_env": {"code_judge", "code_judge.contract", "code_judge_client"},
+    "code_judge_env": {"code_judge", "code_judge.bound_child", "code_judge.contract", "code_judge_client"},
 }
 """Each part, and what it may import beside itself."""
 
