@@ -5,8 +5,8 @@ import random
 import re
 from typing import Any
 
-from openenv.core import EnvClient
 from openenv.core.client_types import StepResult
+from openenv.core.env_client import EnvClient
 
 from .models import CodeAction, CodeObservation, CodeState
 

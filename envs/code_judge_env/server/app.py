@@ -13,7 +13,8 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import HTTPEnvServer
-from openenv.core.env_server.types import ConcurrencyConfig
+from openenv.core.env_server.interfaces import Transform
+from openenv.core.env_server.types import ConcurrencyConfig, Observation
 
 # Absolute, since OpenEnv also loads this file as `server.app`.
 from code_judge_env.models import CodeAction, CodeObservation, CodeState
@@ -21,7 +22,6 @@ from code_judge_env.server.code_judge_environment import (
     DESCRIPTION,
     NAME,
     CodeJudgeEnvironment,
-    Transforming,
 )
 from code_judge_env.server.connection import ListeningMiddleware
 from code_judge_env.server.episode import Rules
@@ -88,8 +88,8 @@ async def _http_error(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"detail": str(error)}, status)
 
 
-def loaded_transform(name: str) -> Transforming | None:
-    """What ``module:name`` says: a transform, or a class or function that makes one.
+def loaded_transform(name: str) -> Transform[Observation] | None:
+    """What ``module:name`` says: a transform, or a class of one.
 
     Raises EnvSettingsError.
     """
@@ -100,7 +100,7 @@ def loaded_transform(name: str) -> Transforming | None:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError, ValueError) as error:
         raise EnvSettingsError(f"TRANSFORM={name!r}: {error}; it is written module:name") from None
-    transform: Transforming = found() if isinstance(found, type) else found
+    transform: Transform[Observation] = found() if isinstance(found, type) else found
     return transform
 
 

@@ -1,10 +1,10 @@
 """A session: OpenEnv's environment, as a thin layer over an episode and the judge."""
 
 import asyncio
-from collections.abc import Callable
+import uuid
 from typing import Any
 
-from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.interfaces import Environment, Transform
 from openenv.core.env_server.mcp_types import (
     CallToolAction,
     CallToolObservation,
@@ -23,10 +23,9 @@ from .connection import Connection
 from .episode import Episode, Rules
 from .errors import EnvError, SessionClosed, StepRefused
 from .judging import Judging
-from .tasks import TaskSet
+from .tasks import Task, TaskSet
 from .tools import TOOLS, Toolbox, checked, shown
 
-Transforming = Callable[[CodeObservation], CodeObservation]
 NAME = "code_judge_env"
 DESCRIPTION = "Write Python and C++ against hidden tests, in the sandbox of a code judge."
 
@@ -37,7 +36,7 @@ class CodeJudgeEnvironment(Environment[Action, Observation, CodeState]):
     SUPPORTS_CONCURRENT_SESSIONS = True
 
     def __init__(
-        self, judging: Judging, tasks: TaskSet, rules: Rules, transform: Transforming | None = None
+        self, judging: Judging, tasks: TaskSet, rules: Rules, transform: Transform[Observation] | None = None
     ) -> None:
         """Called in a thread, so nothing here may need the event loop. Raises EnvSettingsError."""
         super().__init__(transform=transform)
@@ -71,7 +70,7 @@ class CodeJudgeEnvironment(Environment[Action, Observation, CodeState]):
         async with self._turn:
             self._look_alive()
             task = self._task(seed, split, index, task_id)
-            self._episode = Episode(task, self._rules, **({"id": episode_id} if episode_id else {}))
+            self._episode = Episode(task, self._rules, episode_id or str(uuid.uuid4()))
             return self._episode.first()
 
     async def step_async(
@@ -138,7 +137,7 @@ class CodeJudgeEnvironment(Environment[Action, Observation, CodeState]):
 
     # How
 
-    def _task(self, seed: int | None, split: str | None, index: int | None, task_id: str | None) -> Any:
+    def _task(self, seed: int | None, split: str | None, index: int | None, task_id: str | None) -> Task:
         if task_id is not None:
             return self._tasks.named(task_id)
         if index is not None:
@@ -177,11 +176,12 @@ class CodeJudgeEnvironment(Environment[Action, Observation, CodeState]):
             self._running = None
 
     def _rewarded(self, seen: CodeObservation) -> CodeObservation:
-        seen = self._apply_transform(seen)
-        if not isinstance(seen.reward, int | float) or not 0 <= seen.reward <= 1:
-            raise EnvError(f"the transform made the reward {seen.reward!r}; it must be a number in [0, 1]")
-        seen.reward = float(seen.reward)
-        return seen
+        changed = self._apply_transform(seen)
+        reward = changed.reward
+        if not isinstance(changed, CodeObservation) or reward is None or not 0 <= reward <= 1:
+            raise EnvError(f"TRANSFORM made the reward {reward!r}; a CodeObservation needs one in [0, 1]")
+        changed.reward = float(reward)
+        return changed
 
     async def _call_tool(self, action: CallToolAction) -> CallToolObservation:
         name = action.tool_name

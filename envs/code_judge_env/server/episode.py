@@ -1,7 +1,6 @@
 """One episode: what has been run, what a step asks of the judge, and what its result means."""
 
 import signal
-import uuid
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -38,7 +37,7 @@ class Episode:
 
     task: Task
     rules: Rules
-    id: str = field(default_factory=lambda: str(uuid.uuid4()))
+    id: str
     history: list[str] = field(default_factory=list)
     """Python cells so far, but for those that took their interpreter down."""
     state: CodeState = field(init=False)
@@ -67,7 +66,12 @@ class Episode:
         if action.language not in self.task.languages:
             known = ", ".join(self.task.languages)
             raise StepRefused(f"this task takes no {action.language!r}, but {known}")
-        fields: dict[str, Any] = {"type": action.language, "solution": action.code}
+        fields: dict[str, Any] = {
+            "type": action.language,
+            "solution": action.code,
+            "time_limit": self.task.time_limit,
+            "memory_limit": self.task.memory_limit,
+        }
         if self.submits(action):
             fields |= {"tests": self.task.tests, "checker": self.task.checker}
             fields |= {"stop_on_first_failure": self.rules.all_or_nothing}
@@ -75,8 +79,7 @@ class Episode:
             fields |= {"input": action.stdin}
             if stateful := STATEFUL.get(action.language):
                 fields |= {"type": stateful, "history": list(self.history)}
-        limits = {"time_limit": self.task.time_limit, "memory_limit": self.task.memory_limit}
-        return Submission(**fields, **limits)
+        return Submission(**fields)
 
     def sees(self, action: CodeAction, result: Result) -> CodeObservation:
         """What the agent learns of the result. Raises JudgeFailed where it says nothing of the code."""

@@ -52,7 +52,7 @@ class EnvSettings(BaseModel):
     every_step_submits: bool = False
     """Take each step's code as the answer: for clients that can send nothing but ``code``."""
     transform: str = ""
-    """``module:name`` of an OpenEnv ``Transform``, or of what makes one, for rewards of your own."""
+    """``module:name`` of an OpenEnv ``Transform``, or of its class, for rewards of your own."""
     openenv_mode: Mode = Mode.SIMULATION
     """``production`` leaves out the HTTP routes that reset and step."""
 
