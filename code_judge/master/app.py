@@ -12,15 +12,25 @@ from code_judge.errors import JudgeError
 from code_judge.queue import MasterQueue
 from code_judge.settings import Settings
 
-from . import admin_routes, cluster_routes, submission_routes
+from . import admin_routes, cluster_routes, metrics_routes, page_routes, submission_routes
 from .access import AccessMiddleware
 from .http_errors import answer_error, answer_unfit_parameters
 from .in_flight_limit import InFlightLimit
 from .master import Master
 from .node_process import node_beside_master
+from .request_count import RequestCount
 from .signals import on_stop_signal
 
 log = logging.getLogger(__name__)
+
+ROUTERS = (
+    submission_routes.router,
+    cluster_routes.router,
+    metrics_routes.router,
+    admin_routes.router,
+    page_routes.router,
+)
+"""All that the master answers."""
 
 QueueFactory = Callable[[Settings], MasterQueue]
 
@@ -48,6 +58,9 @@ def create_app(settings: Settings, queue_factory: QueueFactory) -> FastAPI:
         app.add_middleware(AccessMiddleware, api_key=settings.api_key.get_secret_value())
     else:
         log.warning("API_KEY is not set: whoever reaches this master may run programs; see docs/api.md")
-    for routes in (submission_routes, cluster_routes, admin_routes):
-        app.include_router(routes.router)
+    for router in ROUTERS:
+        app.include_router(router)
+    # The outermost, so that it sees what the others refuse.
+    routes = [route for router in ROUTERS for route in router.routes]
+    app.add_middleware(RequestCount, tally=master.queue.tally, routes=routes)
     return app

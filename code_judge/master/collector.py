@@ -5,9 +5,11 @@ from collections.abc import Collection, Iterable
 
 from code_judge.contract import Result, Verdict
 from code_judge.errors import JudgeError, QueueUnavailable
+from code_judge.metrics import families
 from code_judge.queue import MasterQueue
 
 from .batch import WorkItem
+from .failure_log import FailureLog
 
 REPLY_WAIT_S = 5.0
 """Seconds that one blocking read of the reply list lasts."""
@@ -16,8 +18,9 @@ REPLY_WAIT_S = 5.0
 class Collector:
     """All unanswered items of this process by work id. Each leaves exactly once: answered, or forgotten."""
 
-    def __init__(self, queue: MasterQueue) -> None:
+    def __init__(self, queue: MasterQueue, failures: FailureLog) -> None:
         self._queue = queue
+        self._failures = failures
         self._waiting: dict[str, WorkItem] = {}
         self._failed: JudgeError | None = None
         self._idle = asyncio.Event()
@@ -56,7 +59,7 @@ class Collector:
             raise
         for reply in replies:
             if answered := self._pop(reply.work_id):
-                answered.batch.answer(answered.index, reply.result)
+                self._answer(answered, reply.result)
 
     def forget(self, items: Iterable[WorkItem]) -> list[WorkItem]:
         """Stop waiting for these; returns those that were still unanswered."""
@@ -68,7 +71,8 @@ class Collector:
         for item in expired:
             sub_id = item.payload.submission.sub_id or ""
             result = Result.of(sub_id, Verdict.QUEUE_TIMEOUT, stderr=why)
-            item.batch.answer(item.index, result.model_dump_json().encode())
+            self._answer(item, result.model_dump_json().encode())
+            self._queue.tally.add(families.RESULTS, result.verdict.value, families.UNKNOWN_LANGUAGE)
         return expired
 
     def fail(self, error: JudgeError) -> None:
@@ -80,6 +84,10 @@ class Collector:
     async def until_idle(self) -> None:
         """Wait until there is nothing to wait for."""
         await self._idle.wait()
+
+    def _answer(self, item: WorkItem, result: bytes) -> None:
+        self._failures.look_at(item.payload.work_id, result)
+        item.batch.answer(item.index, result)
 
     def _pop(self, work_id: str) -> WorkItem | None:
         item = self._waiting.pop(work_id, None)

@@ -7,6 +7,7 @@ from typing import Any
 
 from code_judge.contract import Result, Submission
 from code_judge.errors import Draining, RetryLater
+from code_judge.metrics import families
 from code_judge.queue import MasterQueue, WorkClass
 from code_judge.settings import Settings
 
@@ -16,13 +17,15 @@ from .batch import Batch, WorkItem
 from .canceller import Canceller
 from .chunker import Handling, chunked
 from .collector import Collector
+from .failure_log import FailureLog
 from .intake import Intake
 from .sweeper import Sweeper, mark_accepted
 
 log = logging.getLogger(__name__)
 
-LAST_CANCEL_S = 2.0
-"""Seconds that a stopping master spends on taking its unanswered work out of the queue."""
+LAST_WORDS_S = 2.0
+"""Seconds that a stopping master spends on taking its unanswered work out of the queue, and on telling what
+it has counted."""
 
 
 class Master:
@@ -33,7 +36,8 @@ class Master:
         self.queue = queue
         self.admission = Admission(queue)
         self.intake = Intake(settings)
-        self._collector = Collector(queue)
+        self._failures = FailureLog(queue)
+        self._collector = Collector(queue, self._failures)
         self._canceller = Canceller(queue)
         self._sweeper = Sweeper(queue, self._collector, self._canceller)
         self._tasks: list[asyncio.Task[Any]] = []
@@ -46,6 +50,8 @@ class Master:
             "collecting results": self._collector.collect,
             "looking after unanswered work": self._sweeper.sweep,
             "cancelling work": self._canceller.work_off,
+            "noting failures of ours": self._failures.work_off,
+            "telling what was counted": self._tell_tally,
         }
         self._tasks = [asyncio.create_task(repeat(step, name), name=name) for name, step in steps.items()]
 
@@ -66,11 +72,17 @@ class Master:
         await self._collector.until_idle()
         await end(self._tasks)
         try:
-            async with asyncio.timeout(LAST_CANCEL_S):
+            async with asyncio.timeout(LAST_WORDS_S):
                 await self._canceller.flush()
+                await self._failures.flush()
+                await self.queue.tell_tally()
         except (RetryLater, TimeoutError):
             log.warning("stopping without Redis: unanswered work stays in the queue until it expires")
         await self.queue.close()
+
+    async def _tell_tally(self) -> None:
+        await asyncio.sleep(self.settings.heartbeat_interval)
+        await self.queue.tell_tally()
 
     # Work
 
@@ -103,6 +115,7 @@ class Master:
                 runnable.append((index, submission))
             else:
                 batch.answer(index, submission.model_dump_json().encode())
+                self.queue.tally.add(families.RESULTS, submission.verdict.value, families.UNKNOWN_LANGUAGE)
         for chunk in chunked(runnable, Handling.of(work_class, self.settings), self.queue.master_id):
             items = [WorkItem(payload, batch, index) for index, payload in chunk]
             batch.items += items

@@ -18,6 +18,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from code_judge.metrics import families
 from code_judge.queue import MasterQueue, WorkState
 
 from .batch import Batch, WorkItem
@@ -98,6 +99,7 @@ class Sweeper:
             if unanswered:
                 score = await self._queue.submit([item.payload for item in unanswered])
                 mark_accepted(unanswered, score)
+                self._queue.tally.add(families.RETRIES, "queue_lost", by=len(unanswered))
                 log.warning("pushed %d items again that the queue had lost", len(unanswered))
                 # A caller that hung up meanwhile had its items cancelled before they were back.
                 self._canceller.cancel(item for item in unanswered if not self._collector.waits_for(item))

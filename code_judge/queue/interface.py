@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from code_judge.contract import NodeInfo, Result
+from code_judge.contract import Failure, NodeInfo, Result
+from code_judge.metrics import Counts, Tally
 
 from .payload import ClaimedWork, WorkClass, WorkPayload
 
@@ -49,6 +50,8 @@ class MasterQueue(Protocol):
     """The queue of one master process."""
 
     master_id: str
+    tally: Tally
+    """What this master process counts."""
 
     async def submit(self, items: Sequence[WorkPayload]) -> float:
         """Put one chunk in; either all of it is accepted or none. Returns the chunk's last score.
@@ -85,6 +88,26 @@ class MasterQueue(Protocol):
 
     async def length(self) -> int:
         """Items waiting."""
+        ...
+
+    async def oldest_waits(self) -> dict[WorkClass, float]:
+        """Seconds that the oldest waiting item of each class has waited; 0 where none waits."""
+        ...
+
+    async def tell_tally(self) -> None:
+        """Add what this process has counted to what the cluster has; tells nothing twice."""
+        ...
+
+    async def counts(self) -> Counts:
+        """What all masters and nodes have told so far, also those that are gone."""
+        ...
+
+    async def note_failures(self, failures: Sequence[Failure]) -> None:
+        """Add these to the latest failures that all masters remember together, with the time."""
+        ...
+
+    async def failures(self) -> list[Failure]:
+        """The latest failures of the judge, newest first; a bounded number."""
         ...
 
     async def set_paused(self, paused: bool) -> None:

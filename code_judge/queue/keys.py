@@ -37,6 +37,11 @@ key                   type   holds                                 lifetime writ
 ``held:NODE``         set    work ids that a node holds            queue    claim, complete, give_back,
                                                                             heartbeat, deregister, reap
 ``flow:BATCH``        string position of the batch's latest item   a minute submit
+``counts``            hash   family, labels → how often, summed    queue    tell
+                             over all masters and nodes
+``told:PROCESS``      string number of its latest packet of counts 10 min   tell
+``failures``          zset   latest failures of the judge's own,    queue    note; the oldest are dropped
+                             as JSON, by time
 ``replies:MASTER``    list   ``work id``, newline, result as JSON  10 min   complete; read by its master
 ===================== ====== ===================================== ======== ============================
 
@@ -56,6 +61,12 @@ FLOW_LIFETIME_S = 60
 
 REPLIES_LIFETIME_S = 600
 """Seconds that answers wait for a master process that does not read them."""
+
+TOLD_LIFETIME_S = 600
+"""Seconds for which a packet of counts may be sent again without being added twice."""
+
+KEPT_FAILURES = 100
+"""Latest failures that are remembered, of all masters together."""
 
 DAY_S = 86_400
 
@@ -130,6 +141,17 @@ class Keys:
 
     def held(self, node: str) -> str:
         return self.named(f"held:{node}")
+
+    @property
+    def counts(self) -> str:
+        return self.named("counts")
+
+    @property
+    def failures(self) -> str:
+        return self.named("failures")
+
+    def told(self, process: str) -> str:
+        return self.named(f"told:{process}")
 
     def flow(self, batch: str) -> str:
         return self.named(f"flow:{batch}")

@@ -3,24 +3,29 @@
 import os
 import secrets
 import socket
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from code_judge.contract import NodeInfo
+from code_judge.contract import Failure, NodeInfo
 from code_judge.errors import QueueFull
+from code_judge.metrics import Counts, Tally, families
 from code_judge.settings import Settings
 
 from .connect import AsyncClient, open_async_client, redis_errors
 from .interface import ClusterView, Reply, WorkState
-from .keys import CLASSES, FLOW_LIFETIME_S, Keys, dead_after_s, queue_lifetime_s
+from .keys import CLASSES, FLOW_LIFETIME_S, KEPT_FAILURES, Keys, dead_after_s, queue_lifetime_s
 from .payload import WorkClass, WorkPayload
 from .script import script_text
+from .tell import read_counts, tell_arguments
 
 COMMAND_CONNECTIONS = 2
 """Beside the one that blocks: a large chunk on its way must not hold a single submission up."""
 
 REPLIES_AT_ONCE = 1000
 """Answers read in one command."""
+
+SCRIPTS = ("submit", "head_score", "states", "cancel", "cluster", "length", "oldest", "tell", "note")
 
 
 class RedisMasterQueue:
@@ -29,6 +34,7 @@ class RedisMasterQueue:
     def __init__(
         self, settings: Settings, open_client: Callable[..., AsyncClient] = open_async_client
     ) -> None:
+        self.tally = Tally()
         self.master_id = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
         self._settings = settings
         self._keys = Keys(settings.redis_key_prefix)
@@ -40,7 +46,7 @@ class RedisMasterQueue:
         )
         self._scripts = {
             name: self._commands.register_script(script_text(name))
-            for name in ("submit", "head_score", "states", "cancel", "cluster", "length")
+            for name in SCRIPTS
         }
 
     async def submit(self, items: Sequence[WorkPayload]) -> float:
@@ -59,6 +65,7 @@ class RedisMasterQueue:
                 f"the queue holds MAX_QUEUE_LENGTH={self._settings.max_queue_length} items, or would with "
                 f"these {len(items)}; send them again later"
             )
+        self.tally.add(families.SUBMISSIONS, first.work_class.value, by=len(items))
         return float(score)
 
     async def replies(self, wait_s: float) -> list[Reply]:
@@ -94,6 +101,29 @@ class RedisMasterQueue:
     async def length(self) -> int:
         return int(await self._run("length"))
 
+    async def oldest_waits(self) -> dict[WorkClass, float]:
+        waits = await self._run("oldest")
+        return {work_class: wait / 1e6 for work_class, wait in zip(CLASSES, waits, strict=True)}
+
+    async def tell_tally(self) -> None:
+        if packet := self.tally.packet():
+            await self._run("tell", *tell_arguments(self._keys, self.tally.owner, packet))
+            self.tally.told(packet)
+
+    async def counts(self) -> Counts:
+        with redis_errors():
+            fields = await self._commands.hgetall(self._keys.counts)
+        return read_counts(cast("dict[bytes, bytes]", fields))
+
+    async def note_failures(self, failures: Sequence[Failure]) -> None:
+        entries = [failure.model_dump_json(exclude={"at"}) for failure in failures]
+        await self._run("note", [KEPT_FAILURES, *entries], self._keys.failures)
+
+    async def failures(self) -> list[Failure]:
+        with redis_errors():
+            entries = await self._commands.zrange(self._keys.failures, 0, -1)
+        return [Failure.model_validate_json(entry) for entry in reversed(entries)]
+
     async def set_paused(self, paused: bool) -> None:
         with redis_errors():
             if paused:
@@ -117,9 +147,12 @@ class RedisMasterQueue:
         await self._commands.aclose()
 
     async def _run(self, script: str, args: Sequence[Any] = (), *own_keys: str) -> Any:
+        started = time.perf_counter()
         with redis_errors():
             keys = [*self._keys.shared, *own_keys]
-            return await self._scripts[script](keys, [*self._shared_args, *args])
+            answer = await self._scripts[script](keys, [*self._shared_args, *args])
+        self.tally.observe(families.REDIS_SECONDS, time.perf_counter() - started, script)
+        return answer
 
 
 def _reply(entry: bytes) -> Reply:

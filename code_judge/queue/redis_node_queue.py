@@ -10,12 +10,15 @@ from typing import Any, cast
 from pydantic import ValidationError
 
 from code_judge.contract import NodeInfo, Result, Verdict
+from code_judge.metrics import Tally, families
+from code_judge.metrics.families import UNKNOWN_LANGUAGE
 from code_judge.settings import Settings
 
 from .connect import Client, open_client, redis_errors
 from .keys import REPLIES_LIFETIME_S, Keys, dead_after_s, queue_lifetime_s
 from .payload import ClaimedWork, WorkPayload
 from .script import script_text
+from .tell import tell_arguments
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +36,14 @@ class RedisNodeQueue:
     """Implements NodeQueue. Connects when it is first used."""
 
     def __init__(
-        self, settings: Settings, node_name: str, open_client: Callable[..., Client] = open_client
+        self,
+        settings: Settings,
+        node_name: str,
+        open_client: Callable[..., Client] = open_client,
+        tally: Tally | None = None,
     ) -> None:
         self._settings = settings
+        self._tally = tally or Tally()
         self._node = node_name
         self._keys = Keys(settings.redis_key_prefix)
         self._held_key = self._keys.held(node_name)
@@ -45,9 +53,11 @@ class RedisNodeQueue:
         self._shared_args = (queue_lifetime_s(settings), settings.max_attempts)
         self._scripts = {"claim": self._claims.register_script(script_text("claim"))} | {
             name: self._commands.register_script(script_text(name))
-            for name in ("complete", "give_back", "heartbeat", "reap", "deregister")
+            for name in ("complete", "give_back", "heartbeat", "reap", "deregister", "tell")
         }
         self._drain_asked = False
+        self._languages: frozenset[str] = frozenset()
+        """What this node offers, as of its latest heartbeat."""
         self._claiming = threading.Lock()
         self._known: set[str] = set()
         """Work ids that this process has claimed and not done with."""
@@ -63,10 +73,12 @@ class RedisNodeQueue:
         args = (self._node, node.model_dump_json(), interval_s, dead_after)
         cancelled, leased, dead, drain_asked = self._run("heartbeat", args, self._held_key)
         self._drain_asked = bool(drain_asked)
+        self._languages = frozenset(language.name for language in node.languages)
         self._known.difference_update(_decoded(cancelled))
         self._return_unknown(set(_decoded(leased)))
         for name in _decoded(dead):
             self._take_over(name, dead_after)
+        self._tell_tally()
         return _decoded(cancelled)
 
     def claim(self, max_items: int, wait_s: float) -> Sequence[ClaimedWork]:
@@ -85,6 +97,8 @@ class RedisNodeQueue:
             for work, result in results
         )
         self._answer(answers, self._node)
+        for work, result in results:
+            self._count(result, work.payload.submission.type)
 
     def give_back(self, work: Sequence[ClaimedWork]) -> None:
         work_ids = [item.payload.work_id for item in work]
@@ -94,6 +108,7 @@ class RedisNodeQueue:
     def deregister(self) -> None:
         self._run("deregister", [self._node], self._held_key)
         self._known.clear()
+        self._tell_tally()
 
     def close(self) -> None:
         self._claims.close()
@@ -127,24 +142,35 @@ class RedisNodeQueue:
     # Reading and answering
 
     def _read_all(self, items: Sequence[Any], now: float) -> list[ClaimedWork]:
-        work, unreadable = [], []
+        work: list[ClaimedWork] = []
         for payload, attempt in _pairs(items):
             try:
                 item = WorkPayload.from_json(payload)
             except ValidationError as error:
                 log.error("a work item does not parse: %s", error)
-                unreadable.append(_failure(payload, attempt, f"{UNREADABLE}: {error}"))
+                self._fail([payload, attempt], f"{UNREADABLE}: {error}", self._node)
             else:
                 work.append(ClaimedWork(item, attempt, max(0.0, now - item.timestamp)))
         self._known.update(item.payload.work_id for item in work)
-        self._answer(unreadable, self._node)
+        self._count_claims(work)
         return work
 
     def _take_over(self, dead: str, dead_after: float) -> None:
         """Have a dead node's items go to others; answer those that have taken too many nodes down."""
         log.warning("node %s is dead: its items go back to the queue", dead)
-        items = self._run("reap", (dead, dead_after), self._keys.held(dead))
-        self._answer((_failure(*item, CONDEMNED) for item in _pairs(items)), node=dead)
+        forgotten, taken_back, *items = self._run("reap", (dead, dead_after), self._keys.held(dead))
+        self._fail(items, CONDEMNED, node=dead)
+        self._tally.add(families.LEASE_EXPIRIES, by=taken_back + len(items) // 2)
+        if forgotten:
+            self._tally.add(families.NODES_LOST)
+
+    def _fail(self, items: Sequence[Any], why: str, node: str) -> None:
+        """Answer items that nobody can run, a flat list of payloads and attempts, in the name of a node."""
+        self._answer((_failure(*item, why) for item in _pairs(items)), node)
+        if items:
+            self._tally.add(
+                families.RESULTS, Verdict.INTERNAL_ERROR.value, UNKNOWN_LANGUAGE, by=len(items) // 2
+            )
 
     def _answer(self, answers: Iterable[_Answer], node: str) -> None:
         masters: dict[str, int] = {}
@@ -159,10 +185,35 @@ class RedisNodeQueue:
             self._run("complete", args, self._keys.held(node), *replies)
             self._known.difference_update(work_ids)
 
+    # Counting
+
+    def _count_claims(self, work: Sequence[ClaimedWork]) -> None:
+        self._tally.add(families.CLAIMS, by=len(work))
+        for item in work:
+            self._tally.observe(families.QUEUE_SECONDS, item.queue_time_s, item.payload.work_class.value)
+            if item.attempt > 1:
+                self._tally.add(families.REDELIVERIES)
+
+    def _count(self, result: Result, language: str) -> None:
+        if language not in self._languages:
+            language = UNKNOWN_LANGUAGE
+        self._tally.add(families.RESULTS, result.verdict.value, language)
+        if result.wall_time > 0:
+            self._tally.observe(families.RUN_SECONDS, result.wall_time, language)
+
+    def _tell_tally(self) -> None:
+        """Add what this process has counted to what the cluster has."""
+        if packet := self._tally.packet():
+            self._run("tell", *tell_arguments(self._keys, self._tally.owner, packet))
+            self._tally.told(packet)
+
     def _run(self, script: str, args: Sequence[Any], *own_keys: str) -> Any:
+        started = time.perf_counter()
         with redis_errors():
             keys = [*self._keys.shared, *own_keys]
-            return self._scripts[script](keys, [*self._shared_args, *args])
+            answer = self._scripts[script](keys, [*self._shared_args, *args])
+        self._tally.observe(families.REDIS_SECONDS, time.perf_counter() - started, script)
+        return answer
 
 
 def _decoded(names: Sequence[bytes]) -> list[str]:

@@ -21,6 +21,7 @@ from code_judge.contract import (
     TestResult,
     Verdict,
 )
+from code_judge.metrics import Tally, families
 from code_judge.settings import Settings
 
 from .checking import matches
@@ -56,10 +57,11 @@ class InvalidSubmission(Exception):
 class SandboxExecutor:
     """The executor of a real node."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, tally: Tally | None = None) -> None:
         self._settings = settings
+        self.tally = tally or Tally()
         self._plan = Plan(settings)
-        self.sandbox = Sandbox(self._plan, max_slots=settings.max_workers)
+        self.sandbox = Sandbox(self._plan, settings.max_workers, self.tally)
         self.notebooks = Notebooks(self.sandbox.run, max_history_s=settings.max_time_limit)
         self._languages: dict[str, Language] = {}
         self._infos: list[LanguageInfo] = []
@@ -98,7 +100,7 @@ class SandboxExecutor:
         if "cpp" in self._languages:
             self._headers.start(self._languages["cpp"])
         versions = {info.name: info.version for info in self._infos}
-        self.compiler = Compiler(self.sandbox, self._settings, BARE_TEMPLATE, versions)
+        self.compiler = Compiler(self.sandbox, self._settings, BARE_TEMPLATE, versions, self.tally)
 
     def _known_languages(self) -> list[Language]:
         return known_languages(self._settings, self._plan.interpreter.path, self._plan.headers_seen_at)
@@ -286,10 +288,15 @@ class SandboxRun:
         run = replace(program, stdin=(test.input or "").encode(), keep_stdout_bytes=keep)
         if test.call is not None:
             run = calling(run, language.source, test.call)
+        executor.tally.add(families.STARTS, run.template, "warm" if run.argv is None else "cold")
         if language.notebook:
             cells = [*(submission.history or []), submission.solution]
-            return executor.notebooks.run(cells, run, limits, self._execution)
-        return executor.sandbox.run(run, limits, self._execution)
+            outcome = executor.notebooks.run(cells, run, limits, self._execution)
+        else:
+            outcome = executor.sandbox.run(run, limits, self._execution)
+        if outcome.stop in _STOP_VERDICTS:
+            executor.tally.add(families.LIMITS_HIT, outcome.stop.value, "run")
+        return outcome
 
     def _verdict(self, outcome: Outcome, stdout: str, test: TestCase) -> Verdict:
         if outcome.stop is not None and outcome.stop in _STOP_VERDICTS:

@@ -7,6 +7,7 @@ import sys
 
 from code_judge.errors import SettingsError
 from code_judge.logs import configure_logs
+from code_judge.metrics import Tally
 from code_judge.settings import Settings
 
 from .exit_codes import NodeExit
@@ -31,7 +32,9 @@ def main() -> NodeExit:
             )
         configure_logs(settings)
         name = settings.node_name or unique_name()
-        manager = WorkerManager(settings, name, RedisNodeQueue(settings, name), SandboxExecutor(settings))
+        tally = Tally()
+        queue = RedisNodeQueue(settings, name, tally=tally)
+        manager = WorkerManager(settings, name, queue, SandboxExecutor(settings, tally))
         with on_stop_signals(manager.drain, manager.kill):
             return manager.run()
     except SettingsError as error:

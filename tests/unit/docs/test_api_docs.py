@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 
 from code_judge.contract import PLAIN_FIELDS, Result, Submission, TestResult, Verdict
 from code_judge.errors import SettingsError
-from code_judge.master import admin_routes, cluster_routes, submission_routes
+from code_judge.master import admin_routes, cluster_routes, metrics_routes, page_routes, submission_routes
 from code_judge.master.http_errors import STATUS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
@@ -25,7 +25,7 @@ def table(heading: str) -> dict[str, list[str]]:
 
 
 def routes() -> Iterable[str]:
-    for module in (submission_routes, cluster_routes, admin_routes):
+    for module in (submission_routes, cluster_routes, metrics_routes, admin_routes, page_routes):
         for route in module.router.routes:
             assert isinstance(route, APIRoute)
             yield from (f"{method} {route.path}" for method in route.methods or ())

@@ -40,6 +40,8 @@ class Template:
         self.control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._started = 0.0
+        self.build = 0
+        """How often it was started."""
 
     def start(self) -> dict[str, Any]:
         """Start it and wait until it has imported everything; returns its first message."""
@@ -47,6 +49,7 @@ class Template:
         if pause > 0:
             time.sleep(pause)
         self._started = time.monotonic()
+        self.build += 1
         control, theirs = wire.pair()
         stdin = os.memfd_create("stdin", os.MFD_CLOEXEC)
         reader, writer = os.pipe2(os.O_CLOEXEC)
@@ -209,7 +212,7 @@ class Launcher:
     def _make_slot(self, message: dict[str, Any], descriptors: list[int]) -> None:
         template = self._templates[message["template"]]
         assert template.control is not None
-        request = {"op": "slot", "slot": message["slot"], "meter": None}
+        request = {"op": "slot", "slot": message["slot"], "meter": None, "build": template.build}
         files: list[int] = []
         if self._cgroups is not None:
             request["meter"], files = self._cgroups.create(message["slot"])

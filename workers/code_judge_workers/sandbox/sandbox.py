@@ -11,6 +11,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
+from code_judge.metrics import Tally, families
+
 from . import wire
 from .cgroups import remove_node_cgroups
 from .limits import Limits
@@ -82,9 +84,12 @@ class Execution:
 class Sandbox:
     """Runs programs, as many at once as threads call :meth:`run`."""
 
-    def __init__(self, plan: Plan, max_slots: int) -> None:
+    def __init__(self, plan: Plan, max_slots: int, tally: Tally | None = None) -> None:
         self._plan = plan
         self._max_slots = max_slots
+        self._tally = tally or Tally()
+        self._builds: dict[str, int] = {}
+        """How often each template was started, as its latest slot told."""
         self._lock = threading.Lock()
         self._idle: dict[str, list[SlotHandle]] = {}
         self._live = 0
@@ -121,6 +126,7 @@ class Sandbox:
                 log.warning("slot %s was lost in a run, try %s of %s", slot.number, attempt + 1, SLOT_TRIES)
                 if execution.cancelled:
                     raise
+                self._tally.add(families.RETRIES, "slot_lost")
                 continue
             except BaseException:
                 self._discard(slot)
@@ -231,6 +237,9 @@ class Sandbox:
                 ):
                     self._stop_launcher()
                     self._start_launcher()
+                    self._builds.clear()
+                    for name in self.report["templates"]:
+                        self._tally.add(families.TEMPLATE_REBUILDS, name)
                     continue
             try:
                 message, _ = wire.receive(ours)
@@ -243,8 +252,17 @@ class Sandbox:
                 ours.close()
                 raise _setup_error(message["failed"])
             ours.settimeout(None)
+            self._note_build(template, message["build"])
             return SlotHandle(number, template, ours)
         raise SandboxSetupError("make a slot", problem)
+
+    def _note_build(self, template: str, build: int) -> None:
+        """Count how often the template was rebuilt since its slot before this one."""
+        with self._lock:
+            rebuilds = build - self._builds.get(template, 1)
+            if rebuilds > 0:  # else an older slot's word that was long on its way
+                self._builds[template] = build
+                self._tally.add(families.TEMPLATE_REBUILDS, template, by=rebuilds)
 
     def _tell_launcher(self, message: dict[str, Any], descriptors: list[int] | None = None) -> bool:
         """Send; False where the launcher is gone. Called with the lock held."""

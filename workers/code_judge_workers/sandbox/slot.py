@@ -40,6 +40,7 @@ class Slot:
         self, config: dict[str, Any], request: dict[str, Any], descriptors: list[int], generators: list[Any]
     ) -> None:
         self._manager = socket.socket(fileno=descriptors[0])
+        self._build = request["build"]
         self._walls: Walls = walls_for(config, request["slot"])
         self._meter = Meter(request["meter"], descriptors[1:]) if request["meter"] else NoMeter(self._walls)
         self._process = RunProcess(self._walls, generators, base_nice=os.getpriority(os.PRIO_PROCESS, 0))
@@ -58,7 +59,7 @@ class Slot:
         except SetupFailed as failure:
             wire.send(self._manager, {"failed": failure.as_message()})
             return False
-        wire.send(self._manager, {"ready": True})
+        wire.send(self._manager, {"ready": True, "build": self._build})
         while True:
             message, descriptors = wire.receive(self._manager)
             self._message = message  # kept alive in the run: see Farewell.keep
