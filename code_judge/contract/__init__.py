@@ -1,7 +1,7 @@
 """The contract that clients, master and nodes share. Needs pydantic only and imports nothing of ours."""
 
 from .checker import CheckerKind, CheckerSpec
-from .cluster import Cluster, LanguageInfo, NodeInfo, Protection, Status
+from .cluster import Cluster, Failure, LanguageInfo, NodeInfo, Protection, Status
 from .result import JUDGE_FIELDS, PLAIN_FIELDS, Result, TestResult, judged, plain
 from .submission import BatchSubmission, FilesEncoding, FunctionCall, Submission, TestCase
 from .verdict import Reason, Verdict
@@ -13,6 +13,7 @@ __all__ = [
     "CheckerKind",
     "CheckerSpec",
     "Cluster",
+    "Failure",
     "FilesEncoding",
     "FunctionCall",
     "LanguageInfo",

@@ -2,6 +2,8 @@
 
 from pydantic import BaseModel, ConfigDict
 
+from .verdict import Verdict
+
 
 class LanguageInfo(BaseModel):
     """One language that a node offers."""
@@ -71,3 +73,20 @@ class Cluster(BaseModel):
     """Work items waiting, by class: interactive, batch, long_batch."""
     in_flight: int
     """Work items leased to nodes."""
+
+
+class Failure(BaseModel):
+    """One submission that the judge failed at. Holds nothing of the submission's own text."""
+
+    model_config = ConfigDict(frozen=True)
+
+    at: float = 0.0
+    """Unix time by Redis's clock, in seconds; 0 until the queue has set it."""
+    work_id: str
+    """Names the work item in the logs of master and nodes."""
+    verdict: Verdict
+    node: str | None = None
+    """The last node that had it in hand, if any."""
+    attempts: int = 0
+    """How often it was handed to a node."""
+    why: str = ""

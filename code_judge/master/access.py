@@ -10,8 +10,11 @@ from code_judge.errors import Unauthorized
 
 from .http_errors import answer_error
 
-OPEN_PATHS = frozenset({"/ping", "/healthz"})
-"""What load balancers and orchestrators must be able to ask without a key."""
+OPEN_PATHS = frozenset({"/", "/ping", "/healthz"})
+"""What load balancers and orchestrators must be able to ask without a key, and the page, which asks for it
+itself."""
+OPEN_FOLDER = "/page/"
+"""What the page is made of."""
 
 
 class AccessMiddleware:
@@ -22,7 +25,7 @@ class AccessMiddleware:
         self._api_key = api_key.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "lifespan" and scope["path"] not in OPEN_PATHS and not self._knows_key(scope):
+        if scope["type"] != "lifespan" and not _is_open(scope["path"]) and not self._knows_key(scope):
             error = Unauthorized(
                 "send this judge's API key as 'Authorization: Bearer KEY' or 'x-api-key: KEY'"
             )
@@ -37,3 +40,7 @@ class AccessMiddleware:
         given = bearer if scheme.lower() == "bearer" else headers.get("x-api-key", "")
         # Takes as long for a nearly right key as for a wrong one, so that none can be felt out.
         return secrets.compare_digest(given.strip().encode("latin-1"), self._api_key)
+
+
+def _is_open(path: str) -> bool:
+    return path in OPEN_PATHS or path.startswith(OPEN_FOLDER)

@@ -5,7 +5,7 @@ import asyncio
 from fastapi import APIRouter, Response
 from fastapi.responses import JSONResponse
 
-from code_judge.contract import Cluster, Status
+from code_judge.contract import Cluster, Failure, Status
 from code_judge.errors import QueueUnavailable
 
 from .dependencies import TheMaster
@@ -42,6 +42,12 @@ async def cluster(master: TheMaster) -> Cluster:
         queued={work_class.value: count for work_class, count in view.queued.items()},
         in_flight=view.in_flight,
     )
+
+
+@router.get("/cluster/failures")
+async def failures(master: TheMaster) -> list[Failure]:
+    """What the judge itself failed at lately, newest first, as all masters remember it together."""
+    return await master.queue.failures()
 
 
 @router.get("/healthz")
