@@ -21,10 +21,11 @@ def submissions(row: Row) -> Iterator[Submission]:
     inputs: list[Any] = []
     outputs: list[Any] = []
     for name in TESTS:
-        tests = parsed(row, name) or {}
-        inputs += tests.get("input") or []
-        outputs += tests.get("output") or []
-    yield from judged_by(row, stream_tests(inputs, outputs), _time_limit(row))
+        part = parsed(row, name) or {}
+        inputs += part.get("input") or []
+        outputs += part.get("output") or []
+    tests = stream_tests(inputs, outputs)
+    yield from judged_by(row, lambda _: tests, _time_limit(row))
 
 
 def _time_limit(row: Row) -> float | None:

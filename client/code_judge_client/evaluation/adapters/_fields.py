@@ -29,13 +29,14 @@ def task_of(row: Row) -> str | None:
 
 
 def given_programs(row: Row) -> list[str]:
-    """The programs to judge, as they stand; empty where the row brings none."""
+    """The programs to judge, as they stand; empty where the row brings none. Raises SampleError."""
     for name in PROGRAM_FIELDS:
         if isinstance(row.get(name), str):
             return [row[name]]
     for name in PROGRAMS_FIELDS:
-        if isinstance(row.get(name), list) and all(isinstance(it, str) for it in row[name]):
-            return list(row[name])
+        programs = parsed(row, name)
+        if isinstance(programs, list) and all(isinstance(it, str) for it in programs):
+            return programs
     return []
 
 

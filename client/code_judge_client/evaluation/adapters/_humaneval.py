@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from code_judge.contract import Submission
 
 from ._checks import checked_program
-from ._fields import Row, given_programs
+from ._fields import Row, given_programs, whole_programs
 
 NAME = "humaneval"
 
 
 def recognises(row: Row) -> bool:
-    return "test" in row and "entry_point" in row
+    return "entry_point" in row and "def check(" in str(row.get("test"))
 
 
 def submissions(row: Row) -> Iterator[Submission]:
@@ -29,7 +29,7 @@ def _programs(row: Row) -> Iterator[str]:
         yield prompt + row["completion"]
     elif isinstance(row.get("completions"), list):
         yield from (prompt + completion for completion in row["completions"])
-    elif programs := given_programs(row):
-        yield from programs
+    elif given_programs(row):
+        yield from whole_programs(row)
     else:
         yield prompt + row.get("canonical_solution", "")

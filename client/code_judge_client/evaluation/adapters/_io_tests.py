@@ -1,6 +1,6 @@
 """Tests as inputs and outputs, of standard streams or of a function."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from code_judge.contract import FunctionCall, Submission, TestCase
@@ -36,22 +36,24 @@ def _require_pairs(inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         raise SampleError(f"{len(inputs)} inputs and {len(outputs)} outputs make no tests")
 
 
-def judged_by(row: Row, tests: list[TestCase], time_limit: float | None = None) -> Iterator[Submission]:
-    """The row's programs with these tests; ``language`` names theirs, Python where it is missing."""
+def judged_by(
+    row: Row, tests_of: Callable[[str], list[TestCase]], time_limit: float | None = None
+) -> Iterator[Submission]:
+    """The row's programs, each with its tests; ``language`` names theirs, Python where it is missing."""
     for program in whole_programs(row):
         yield Submission(
             type=_type_of(str(row.get("language", "python"))),
             solution=program,
-            tests=tests,
+            tests=tests_of(program),
             checker=CHECKER,
             time_limit=time_limit,
             stop_on_first_failure=True,
         )
 
 
-def method_or_function(name: str, row: Row) -> str:
-    """The function as its tests call it: a method of ``Solution`` where the starter code says so."""
-    return f"Solution.{name}" if "class Solution" in (row.get("starter_code") or "class Solution") else name
+def method_or_function(name: str, program: str) -> str:
+    """The function as its tests call it: a method of ``Solution`` where the program has such a class."""
+    return f"Solution.{name}" if "class Solution" in program else name
 
 
 def _type_of(language: str) -> str:

@@ -25,10 +25,10 @@ def recognises(row: Row) -> bool:
 
 def submissions(row: Row) -> Iterator[Submission]:
     cases = [*(parsed(row, "public_test_cases") or []), *_private_cases(row)]
-    yield from judged_by(row, _tests(row, cases))
+    yield from judged_by(row, lambda program: _tests(row, cases, program))
 
 
-def _tests(row: Row, cases: list[dict[str, Any]]) -> list[TestCase]:
+def _tests(row: Row, cases: list[dict[str, Any]], program: str) -> list[TestCase]:
     if not any(case.get("testtype") == "functional" for case in cases):
         return stream_tests([case["input"] for case in cases], [case["output"] for case in cases])
     name = (parsed(row, "metadata") or {}).get("func_name")
@@ -39,7 +39,7 @@ def _tests(row: Row, cases: list[dict[str, Any]]) -> list[TestCase]:
         values = [json.loads(case["output"]) for case in cases]
     except ValueError as error:
         raise SampleError(f"a functional test is not JSON: {error}") from None
-    return call_tests(method_or_function(name, row), arguments, values)
+    return call_tests(method_or_function(name, program), arguments, values)
 
 
 def _private_cases(row: Row) -> list[dict[str, Any]]:

@@ -60,6 +60,8 @@ STREAM_RIGHT = "print(2 * int(input()))"
 STREAM_WRONG = "print(4)"
 METHOD_RIGHT = "class Solution:\n    def double(self, n):\n        print('chatter')\n        return 2 * n"
 METHOD_WRONG = "class Solution:\n    def double(self, n):\n        return 4"
+FUNCTION_RIGHT = "def double(n):\n    return 2 * n"
+FUNCTION_WRONG = "def double(n):\n    return 4"
 
 CASES = [
     ("humaneval", HUMANEVAL, {"completion": "    return 2 * n\n"}, {"completion": "    return 4\n"}),
@@ -70,6 +72,12 @@ CASES = [
         {"solution": "def double(n): return n"},
     ),
     (
+        "humaneval",
+        HUMANEVAL,
+        {"solution": "Here:\n```python\ndef double(n):\n    return 2 * n\n```"},
+        {"solution": "Here:\n```python\ndef double(n):\n    return n\n```"},
+    ),
+    (
         "mbpp",
         MBPP,
         {"completion": "Sure:\n```python\ndef double(n):\n    return 2 * n\n```\nDone."},
@@ -77,6 +85,7 @@ CASES = [
     ),
     ("apps", APPS_STREAMS, {"generation": STREAM_RIGHT}, {"generation": STREAM_WRONG}),
     ("apps", APPS_FUNCTION, {"generation": METHOD_RIGHT}, {"generation": METHOD_WRONG}),
+    ("apps", APPS_FUNCTION, {"generation": FUNCTION_RIGHT}, {"generation": FUNCTION_WRONG}),
     ("code_contests", CODE_CONTESTS, {"solution": STREAM_RIGHT}, {"solution": STREAM_WRONG}),
     ("livecodebench", LIVE_STREAMS, {"code": STREAM_RIGHT}, {"code": STREAM_WRONG}),
     (
@@ -84,6 +93,12 @@ CASES = [
         LIVE_FUNCTION,
         {"code": "class Solution:\n    def add(self, a, b): return a + b"},
         {"code": "class Solution:\n    def add(self, a, b): return a - b"},
+    ),
+    (
+        "livecodebench",
+        LIVE_FUNCTION,
+        {"code": "def add(a, b): return a + b"},
+        {"code": "def add(a, b): return a - b"},
     ),
 ]
 
@@ -130,10 +145,33 @@ def test_a_row_may_bring_several_programs(problem: dict[str, Any], field: str) -
     assert [it.solution.count(f"pass  # {n}") for n, it in enumerate(submissions(row), 1)] == [1, 1, 1]
 
 
-@pytest.mark.parametrize("problem", [HUMANEVAL, MBPP])
+@pytest.mark.parametrize(
+    "problem", [HUMANEVAL, MBPP, {**APPS_STREAMS, "solutions": json.dumps([STREAM_RIGHT])}]
+)
 def test_a_dataset_without_programs_is_judged_by_its_own(problem: dict[str, Any]) -> None:
     [submission] = submissions(problem)
     assert passes(submission)
+
+
+@pytest.mark.parametrize(
+    ("returns", "outputs", "values"),
+    [
+        ("", [[4], [6]], [4, 6]),
+        ("", [[4], [6, 7]], [[4], [6, 7]]),
+        (" -> int", [[4], [6]], [4, 6]),
+        (" -> List[int]", [[4], [6]], [[4], [6]]),
+        (" -> List[int]", [[[4]], [[]]], [[4], []]),
+        (" -> list[list[int]]", [[[4]]], [[[4]]]),
+        (" -> Optional[List[str]]", [[["a"]]], [["a"]]),
+    ],
+)
+def test_values_of_apps_are_taken_out_of_the_lists_that_wrap_them(
+    returns: str, outputs: list[Any], values: list[Any]
+) -> None:
+    pairs = {"fn_name": "f", "inputs": [[1]] * len(outputs), "outputs": outputs}
+    starter = f"class Solution:\n    def f(self, n: List[int]){returns}:\n"
+    [submission] = submissions({"input_output": pairs, "starter_code": starter, "code": "pass"})
+    assert [it.expected for it in submission.tests or ()] == values
 
 
 def test_a_test_list_has_one_result_for_each_test() -> None:
@@ -174,6 +212,7 @@ def test_a_packed_test_that_would_run_code_is_refused(capsys: pytest.CaptureFixt
     ("row", "told"),
     [
         ({"task_id": "x", "completion": "y"}, "--problems"),
+        ({**HUMANEVAL, "test": "class TestCases(unittest.TestCase): ..."}, "no known format"),
         ({**MBPP, "test_list": []}, "test_list is empty"),
         (APPS_STREAMS, "no program"),
         ({**APPS_STREAMS, "code": "x", "input_output": "{"}, "input_output is not JSON"),
