@@ -17,6 +17,7 @@ from functools import cache
 import pytest
 
 from code_judge_cli.embedded_redis import EmbeddedRedis, EmbeddedRedisError, find_server
+from tests.support.browser import why_no_browser
 
 # CLONE_NEWNS, NEWUTS, NEWIPC, NEWPID, NEWNET; without root, a user namespace (CLONE_NEWUSER) comes first.
 _UNSHARE = """
@@ -61,6 +62,7 @@ MISSING: dict[str, Callable[[], str]] = {
     "needs_redis": cache(_redis_missing),
     "needs_numpy": cache(lambda: _module_missing("numpy")),
     "needs_sympy": cache(lambda: _module_missing("sympy")),
+    "needs_chromium": cache(why_no_browser),
     "needs_openenv": cache(lambda: _module_missing("openenv")),
 }
 """For each marker, what tells why its need is not met; an empty text where it is."""

@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from itertools import count
 
-from code_judge.contract import LanguageInfo, NodeInfo, Result, Submission, Verdict
+from code_judge.contract import Failure, LanguageInfo, NodeInfo, Result, Submission, Verdict
 from code_judge.errors import QueueFull, QueueUnavailable
 from code_judge.metrics import Counts, Tally
 from code_judge.queue import ClusterView, Reply, WorkClass, WorkPayload, WorkState
@@ -44,6 +44,7 @@ class MemoryQueue:
         self.arrival = asyncio.Event()
         self.closed = False
         self.drained: list[str] = []
+        self.noted: list[Failure] = []
         self._scores = count(1)
         self._replies: list[Reply] = []
         self._answered = asyncio.Event()
@@ -116,6 +117,14 @@ class MemoryQueue:
     async def counts(self) -> Counts:
         self._reach()
         return self.told
+
+    async def note_failures(self, failures: Sequence[Failure]) -> None:
+        self._reach()
+        self.noted += failures
+
+    async def failures(self) -> list[Failure]:
+        self._reach()
+        return self.noted[::-1]
 
     async def set_paused(self, paused: bool) -> None:
         self._reach()
