@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
+from pydantic import BaseModel
 
-from code_judge.contract import PLAIN_FIELDS, Result, Submission, TestResult, Verdict
+from code_judge.contract import PLAIN_FIELDS, FunctionCall, Result, Submission, TestCase, TestResult, Verdict
 from code_judge.errors import SettingsError
 from code_judge.master import admin_routes, cluster_routes, metrics_routes, page_routes, submission_routes
 from code_judge.master.http_errors import STATUS
@@ -37,6 +38,17 @@ def test_every_route_is_documented_and_no_other() -> None:
 
 def test_every_field_of_a_submission_is_documented_and_no_other() -> None:
     assert set(table("Submission")) == set(Submission.model_fields)
+
+
+@pytest.mark.parametrize(("heading", "model"), [("Tests", TestCase), ("Function calls", FunctionCall)])
+def test_every_field_of_a_test_is_documented_and_no_other(heading: str, model: type[BaseModel]) -> None:
+    assert set(table(heading)) == set(model.model_fields)
+
+
+def test_the_examples_of_the_page_are_submissions() -> None:
+    examples = re.findall(r'^```\n(\{"type".*?)^```', PAGE, re.MULTILINE | re.DOTALL)
+
+    assert [Submission.model_validate_json(it).type for it in examples] == ["python", "jupyter"]
 
 
 def test_required_fields_are_documented_as_such() -> None:
