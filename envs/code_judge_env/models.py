@@ -35,7 +35,9 @@ class CodeAction(Action):
 
 def _unicode(value: Any) -> Any:
     """Text with U+FFFD for each lone surrogate: models write them, and no source file can hold them."""
-    return value.encode(errors="surrogatepass").decode(errors="replace") if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 class CodeObservation(Observation):
