@@ -13,7 +13,9 @@ import pytest
 
 from code_judge.contract import Result, Verdict
 from code_judge_cli.exit_codes import CliExit
+from code_judge_cli.local_judge import LocalJudge
 from code_judge_cli.main import run
+from tests.support.dataset_rows import CASES
 from tests.support.fake_judge import FakeJudge, Fault, ended
 from tests.support.harmless_runs import really_run
 
@@ -126,6 +128,23 @@ def test_problems_and_output_files_may_be_named(harmless_judge: FakeJudge, tmp_p
     assert run(["eval", str(file), *files, "--url", harmless_judge.url]) == CliExit.OK
     assert results(output)[0]["success"]
     assert report.exists()
+
+
+@pytest.mark.needs_redis
+def test_a_whole_judge_tells_right_from_wrong_in_every_format(real_judge: LocalJudge, tmp_path: Path) -> None:
+    rows = [
+        {**problem, **program, "id": f"{kind} {number}"}
+        for number, (_, problem, right, wrong) in enumerate(CASES)
+        for kind, program in (("right", right), ("wrong", wrong))
+    ]
+    file = tmp_path / "s.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert run(["eval", str(file), "--url", real_judge.url]) == CliExit.OK
+    judged = results(tmp_path / "s.results.jsonl")
+    assert {it["id"]: it["success"] for it in judged} == {
+        row["id"]: row["id"].startswith("right") for row in rows
+    }
+    assert {it["verdict"] for it in judged} == {"accepted", "wrong_answer", "runtime_error"}
 
 
 def test_an_interrupted_evaluation_goes_on_where_it_stopped(

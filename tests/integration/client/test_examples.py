@@ -15,7 +15,6 @@ from code_judge_client.verl import (
     PythonTool,
     SimJupyterTool,
 )
-from tests.support.fake_judge import FakeJudge
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 pytestmark = pytest.mark.needs_redis
@@ -43,14 +42,15 @@ def test_the_evaluation_tells_right_samples_from_wrong_ones(real_judge: LocalJud
     assert lines[-1] == "3 wrong_answer, 2 accepted"
 
 
-def test_the_notebooks_cells_see_what_earlier_ones_defined(harmless_judge: FakeJudge) -> None:
-    output = output_of("notebook_agent.py", harmless_judge.url)
+def test_the_notebooks_cells_see_what_earlier_ones_defined(real_judge: LocalJudge) -> None:
+    output = output_of("notebook_agent.py", real_judge.url)
     first, second, third, fourth = output.split("In [")[1:]
     assert "stdout" not in first
     assert "Tool call success\nstdout: 13.75" in second
     assert "Tool call failure\nreason: runtime_error" in third
+    assert 'File "<cell 3>", line 1' in third
     assert "ZeroDivisionError" in third
-    assert "stdout: 4.58" in fourth
+    assert "Tool call success\nstdout: 4.58" in fourth
 
 
 def tool_configs() -> list[dict[str, Any]]:
