@@ -1,6 +1,6 @@
 """An evaluation as one HTML page: no scripts, nothing fetched, whatever the samples printed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
@@ -22,9 +22,16 @@ def html_report(title: str, summary: Summary, results: Sequence[Judged]) -> str:
         _figures(summary, judged),
         _slowest(summary),
         _listing(
-            "Not judged", "The judge failed at these: they are neither right nor wrong.", results, ours=True
+            "Not judged",
+            "The judge failed at these: they are neither right nor wrong.",
+            [it for it in results if it.is_ours],
         ),
-        _listing("Not passed", "", results, ours=False),
+        _listing(
+            "Otherwise than flagged",
+            "The file calls these right though they did not pass, or wrong though they did.",
+            [it for it in judged if it.expected_right not in (None, it.result.success)],
+        ),
+        _listing("Not passed", "", [it for it in judged if not it.result.success]),
     ]
     style = files(__package__).joinpath("report.css").read_text(encoding="utf-8")
     return (
@@ -74,8 +81,7 @@ def _slowest(summary: Summary) -> str:
     return f"<section><h2>Slowest</h2><table>{head}{rows}</table></section>" if rows else ""
 
 
-def _listing(heading: str, remark: str, results: Iterable[Judged], *, ours: bool) -> str:
-    listed = [it for it in results if it.is_ours is ours and not it.result.success]
+def _listing(heading: str, remark: str, listed: Sequence[Judged]) -> str:
     if not listed:
         return ""
     shown = "".join(map(_item, listed[:MOST_LISTED]))
@@ -99,8 +105,12 @@ def _item(judged: Judged) -> str:
 
 
 def _seconds(value: float) -> str:
-    return f"{value * 1000:.3g} ms" if value < 1 else f"{value:.3g} s"
+    return f"{_three_digits(value * 1000)} ms" if value < 1 else f"{_three_digits(value)} s"
 
 
 def _megabytes(value: float) -> str:
-    return f"{value:.3g} MB"
+    return f"{_three_digits(value)} MB"
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

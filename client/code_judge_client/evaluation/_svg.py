@@ -52,7 +52,6 @@ def log_histogram(values: Sequence[float], title: str, tell: Callable[[float], s
     last = math.ceil((max(bins) + 1) / BINS_PER_DECADE)
     width = WIDTH / ((last - first) * BINS_PER_DECADE)
     parts = [_column(bins, index, (index - first * BINS_PER_DECADE) * width, width, tell) for index in bins]
-    parts.append(f'<text class="count" x="4" y="12">highest: {max(bins.values()):,}</text>')
     for decade in range(first, last + 1):
         x = (decade - first) * BINS_PER_DECADE * width
         anchor = "start" if decade == first else "end" if decade == last else "middle"
@@ -61,7 +60,7 @@ def log_histogram(values: Sequence[float], title: str, tell: Callable[[float], s
             f'<line class="axis" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{PLOT_HEIGHT}"/>'
             f"<text {where}>{tell(10.0**decade)}</text>"
         )
-    return _svg(title, PLOT_HEIGHT + AXIS_HEIGHT, parts)
+    return _svg(title, PLOT_HEIGHT + AXIS_HEIGHT, parts, remark=f"highest column: {max(bins.values()):,}")
 
 
 def _column(bins: Counter[int], index: int, x: float, width: float, tell: Callable[[float], str]) -> str:
@@ -74,8 +73,9 @@ def _column(bins: Counter[int], index: int, x: float, width: float, tell: Callab
     )
 
 
-def _svg(title: str, height: float, parts: Sequence[str]) -> str:
+def _svg(title: str, height: float, parts: Sequence[str], remark: str = "") -> str:
+    caption = f"<figcaption>{escape(title)} <small>{escape(remark)}</small></figcaption>"
     return (
-        f'<figure><figcaption>{escape(title)}</figcaption><svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" '
+        f'<figure>{caption}<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" '
         f'aria-label="{escape(title)}">{"".join(parts)}</svg></figure>'
     )

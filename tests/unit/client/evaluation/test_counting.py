@@ -166,6 +166,19 @@ def test_the_page_plots_verdicts_and_times() -> None:
     assert plots == ["Verdicts", "Wall time of the runs", "CPU time", "Peak memory"]
 
 
+def test_what_is_otherwise_than_its_file_says_is_listed() -> None:
+    results = [
+        judged("a", Verdict.ACCEPTED, right=True),
+        judged("b", Verdict.ACCEPTED, right=False),
+        judged("c", Verdict.WRONG_ANSWER, right=True),
+        judged("d", Verdict.INTERNAL_ERROR, right=True),
+    ]
+    text = Page(html_report("flagged", summarise(results), results)).text
+    section = text.split("Otherwise than flagged (2)")[1].split("Not passed")[0]
+    assert "b accepted" in section
+    assert "c wrong_answer" in section
+
+
 def test_a_long_list_of_failures_is_cut_on_the_page() -> None:
     results = [judged(str(n), Verdict.WRONG_ANSWER) for n in range(500)]
     seen = Page(html_report("long", summarise(results), results))
