@@ -50,6 +50,10 @@ def _redis_missing() -> str:
     return ""
 
 
+def _program_missing(name: str) -> str:
+    return "" if shutil.which(name) else f"there is no {name} on PATH"
+
+
 def _module_missing(name: str) -> str:
     """Tests run programs with the interpreter that runs the tests."""
     return "" if importlib.util.find_spec(name) else f"{name} is not installed"
@@ -60,6 +64,8 @@ MISSING: dict[str, Callable[[], str]] = {
     "needs_namespaces": cache(_namespaces_missing),
     "needs_gxx": cache(_gxx_missing),
     "needs_redis": cache(_redis_missing),
+    "needs_tmux": cache(lambda: _program_missing("tmux")),
+    "needs_systemd_analyze": cache(lambda: _program_missing("systemd-analyze")),
     "needs_numpy": cache(lambda: _module_missing("numpy")),
     "needs_sympy": cache(lambda: _module_missing("sympy")),
     "needs_chromium": cache(why_no_browser),

@@ -20,7 +20,7 @@ class UvicornMaster:
     """Use it as a context manager; what it logged is in ``log`` and shown where a test fails."""
 
     def __init__(self, folder: Path, workers: int = 1, **environ: str) -> None:
-        self._port = _free_port()
+        self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
         self.log = folder / f"master-{self._port}.log"
         self._command = [
@@ -83,7 +83,8 @@ class UvicornMaster:
             return False
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody listens on just now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
