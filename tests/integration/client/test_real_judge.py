@@ -87,7 +87,9 @@ async def test_one_slow_program_among_64_keeps_none_of_the_others_waiting(real_j
         assert [it.stdout for it in await asyncio.gather(*others)] == [f"{n}\n" for n in range(63)]
         assert not slow.done()
         assert processor.get_stats()["actual_batch_sizes"] == [64]
-        slow.cancel()
+        slow.cancel()  # with the last one that is waited for, the judge drops its program, too
+        async with JudgeClient(real_judge.url) as client:
+            await _until(client, busy=False)
 
 
 async def test_a_caller_that_leaves_has_its_program_killed(real_judge: LocalJudge) -> None:
