@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from code_judge.settings import Settings
-from code_judge_workers import manager
 from code_judge_workers.exit_codes import NodeExit
+from tests.support.drain_time import longest_drain_s
 from tests.support.systemd_unit import INSTALLED, Unit
 
 FOLDER = Path(__file__).parents[3] / "deploy" / "systemd"
@@ -18,9 +18,6 @@ UNITS = {"code-judge-master@8088.service": MASTER, "code-judge-worker.service": 
 MOST_EXPOSED = {"code-judge-master@8088.service": 20}
 """In tenths of the exposure that ``systemd-analyze security`` computes, from 0 to 10. The worker is left
 out: who builds sandboxes needs rights."""
-
-EXECUTOR_STOP_S = 15 + 5 + 5
-"""What a launcher and its slots may take at most to end."""
 
 
 @pytest.fixture
@@ -63,10 +60,8 @@ def test_a_unit_that_needs_no_rights_has_none(root: Path, name: str) -> None:
 
 def test_systemd_waits_for_a_node_longer_than_its_drain_can_take() -> None:
     grace_s = float(WORKER.environment["WORKER_GRACE_TIME"])
-    # After the grace time: the claim under way, results, the last heartbeat, leaving, the sandboxes.
-    leaving_s = manager.CLAIM_WAIT_S + 5 * manager.LEAVING_S + EXECUTOR_STOP_S
 
-    assert float(*WORKER.words("TimeoutStopSec")) > grace_s + leaving_s
+    assert float(*WORKER.words("TimeoutStopSec")) > longest_drain_s(grace_s)
 
 
 def test_systemd_waits_for_a_master_longer_than_its_grace_time() -> None:
