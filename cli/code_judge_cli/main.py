@@ -8,9 +8,27 @@ from collections.abc import Sequence
 from code_judge import __version__
 from code_judge.errors import SettingsError
 
-from . import doctor_command, drain_command, eval_command, run_command, status_command, up_command
+from . import (
+    doctor_command,
+    drain_command,
+    env_command,
+    eval_command,
+    run_command,
+    status_command,
+    up_command,
+)
 from .exit_codes import CliExit
 from .local_judge import unwind_on_sigterm
+
+COMMANDS = (
+    up_command,
+    run_command,
+    eval_command,
+    env_command,
+    status_command,
+    drain_command,
+    doctor_command,
+)
 
 
 def main() -> int:
@@ -37,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="code-judge", description="A sandboxed judge of untrusted programs.")
     top.add_argument("--version", action="version", version=f"code-judge {__version__}")
     commands = top.add_subparsers(metavar="COMMAND", required=True)
-    for command in (up_command, run_command, eval_command, status_command, drain_command, doctor_command):
+    for command in COMMANDS:
         command.add_parser(commands)
     return top
 

@@ -3,12 +3,14 @@
 Without ``openenv`` nothing here can be imported: see tests/unit/envs/test_openenv_is_there.py.
 """
 
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
 
+from code_judge_cli.local_judge import LocalJudge
 from code_judge_client._loop_thread import LoopThread
 from tests.support.fake_judge import FakeJudge
 from tests.support.harmless_runs import really_run
@@ -28,6 +30,20 @@ def judge() -> Iterator[FakeJudge]:
     yield judge
     thread.call(judge.stop())
     thread.stop()
+
+
+@pytest.fixture(scope="package")
+def real_judge() -> Iterator[LocalJudge]:
+    """Redis, a worker node and a master. Tests that use it need a Redis server."""
+    settings = {
+        "MAX_WORKERS": "4",
+        "LOG_LEVEL": "ERROR",
+        "PYTHON_EXECUTOR_PATH": sys.executable,
+        "WARM_TEMPLATES": ";",
+        "WORKER_GRACE_TIME": "1",
+    }
+    with LocalJudge(settings) as judge:
+        yield judge
 
 
 @pytest.fixture
