@@ -4,7 +4,6 @@ import argparse
 import asyncio
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -138,12 +137,27 @@ def execute(args: argparse.Namespace) -> CliExit:
 
 
 def _judge(evaluation: Evaluation) -> None:
-    with ExitStack() as stack:
-        url, api_key = evaluation.args.url, os.environ.get(KEY_VARIABLE)
-        if not url:
-            judge = stack.enter_context(LocalJudge({"LOG_LEVEL": "ERROR", **os.environ}))
-            url, api_key = judge.url, judge.api_key
-        asyncio.run(evaluation.judge(url, api_key))
+    if url := evaluation.args.url:
+        asyncio.run(evaluation.judge(url, os.environ.get(KEY_VARIABLE)))
+        return
+    with LocalJudge({"LOG_LEVEL": "ERROR", **os.environ}) as judge:
+        asyncio.run(_judge_watching(judge, evaluation))
+
+
+async def _judge_watching(judge: LocalJudge, evaluation: Evaluation) -> None:
+    """Judge as long as the judge's processes live: without a node, samples would wait for one forever.
+
+    Raises LocalJudgeError where one of them ends, and what Evaluation.judge raises.
+    """
+    watching = asyncio.create_task(asyncio.to_thread(judge.wait))
+    judging = asyncio.create_task(evaluation.judge(judge.url, judge.api_key))
+    try:
+        await asyncio.wait((watching, judging), return_when=asyncio.FIRST_COMPLETED)
+        await (judging if judging.done() else watching)
+    finally:
+        judge.ask_to_stop()
+        judging.cancel()
+        await asyncio.wait((watching, judging))
 
 
 def _samples(args: argparse.Namespace) -> Iterator[Sample]:

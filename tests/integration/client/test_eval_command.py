@@ -6,9 +6,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from code_judge.contract import Result, Verdict
@@ -145,6 +147,35 @@ def test_a_whole_judge_tells_right_from_wrong_in_every_format(real_judge: LocalJ
         row["id"]: row["id"].startswith("right") for row in rows
     }
     assert {it["verdict"] for it in judged} == {"accepted", "wrong_answer", "runtime_error"}
+
+
+@pytest.mark.needs_redis
+def test_an_evaluation_whose_own_node_dies_says_so_and_ends(tmp_path: Path) -> None:
+    file = tmp_path / "s.jsonl"
+    rows = [{"type": "python", "solution": code} for code in ("pass", "import time; time.sleep(1000)")]
+    file.write_text("".join(json.dumps({**row, "time_limit": 10}) + "\n" for row in rows))
+    output = tmp_path / "s.results.jsonl"
+    command = [sys.executable, "-m", "code_judge_cli.main", "eval", str(file)]
+    environ = {**os.environ, "PYTHON_EXECUTOR_PATH": sys.executable, "WARM_TEMPLATES": ";"}
+    environ.pop("CODE_JUDGE_URL", None)
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as evaluation:
+        asyncio.run(until(lambda: output.exists() and len(results(output)) == 1, 100))
+        [node] = [
+            it
+            for it in psutil.process_iter(["ppid", "cmdline"])
+            if it.info["ppid"] == evaluation.pid and "code_judge_workers.main" in (it.info["cmdline"] or ())
+        ]
+        node.kill()
+        _, errors = evaluation.communicate(timeout=60)
+    assert evaluation.returncode == CliExit.NO_JUDGE
+    assert "the worker node has ended unexpectedly" in errors
+    assert len(results(output)) == 1
+
+
+async def until(holds: Callable[[], bool], within_s: float) -> None:
+    async with asyncio.timeout(within_s):
+        while not holds():  # noqa: ASYNC110 - another process makes it hold
+            await asyncio.sleep(0.05)
 
 
 def test_an_interrupted_evaluation_goes_on_where_it_stopped(
