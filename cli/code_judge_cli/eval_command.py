@@ -69,6 +69,7 @@ class Evaluation:
     args: argparse.Namespace
     wanted: dict[str, str]
     """Each sample's id and digest, in their order."""
+    tasks: int
     results: dict[str, Judged]
     output: ResultsFile
 
@@ -78,12 +79,16 @@ class Evaluation:
 
         Raises SamplesFileError, ResultsFileError.
         """
-        wanted = {sample.id: sample.digest for sample in _samples(args)}
+        wanted: dict[str, str] = {}
+        tasks: set[str] = set()
+        for sample in _samples(args):
+            wanted[sample.id] = sample.digest
+            tasks.add(sample.task)
         output = ResultsFile(args.output or _beside(args.samples, ".results.jsonl"))
         results = {
             name: judged for name, judged in output.read().items() if wanted.get(name) == judged.digest
         }
-        return cls(args, wanted, results, output)
+        return cls(args, wanted, len(tasks), results, output)
 
     def in_order(self) -> list[Judged]:
         """The results so far, in the order of the samples."""
@@ -111,7 +116,7 @@ class Evaluation:
     def report(self) -> CliExit:
         """Tell what it came to, on the terminal and as a page."""
         results = self.in_order()
-        summary = summarise(results, missing=len(self.wanted) - len(results))
+        summary = summarise(results, missing=len(self.wanted) - len(results), tasks=self.tasks)
         page = self.args.report or _beside(self.args.samples, ".report.html")
         page.write_text(html_report(self.args.samples.name, summary, results), encoding="utf-8")
         Console().print(show_summary(summary, results=self.output.path, report=page))

@@ -48,20 +48,21 @@ class Flagged:
         return self.passed / self.judged if self.judged else 0.0
 
 
-def summarise(results: Iterable[Judged], missing: int = 0) -> Summary:
-    """Count. ``missing`` samples have no result at all, since the evaluation was cut short."""
+def summarise(results: Iterable[Judged], missing: int = 0, tasks: int | None = None) -> Summary:
+    """Count. ``missing`` samples have no result at all, since the evaluation was cut short; ``tasks`` is then
+    how many there are with those of the missing ones."""
     all_results = list(results)
     judged = [it for it in all_results if not it.is_ours]
-    tasks: dict[str, list[bool]] = defaultdict(list)
+    passes: dict[str, list[bool]] = defaultdict(list)
     for it in judged:
-        tasks[it.task].append(it.result.success)
+        passes[it.task].append(it.result.success)
     return Summary(
         samples=len(all_results) + missing,
         passed=sum(it.result.success for it in judged),
         unjudged=len(all_results) - len(judged) + missing,
         verdicts=dict(Counter(it.verdict for it in all_results).most_common()),
-        tasks=len({it.task for it in all_results}),
-        pass_at_k=mean_pass_at_k((len(passed), sum(passed)) for passed in tasks.values()),
+        tasks=len({it.task for it in all_results}) if tasks is None else tasks,
+        pass_at_k=mean_pass_at_k((len(passed), sum(passed)) for passed in passes.values()),
         flagged_right=_flagged(judged, right=True),
         flagged_wrong=_flagged(judged, right=False),
         slowest=sorted(judged, key=lambda it: it.result.cost, reverse=True)[:SLOWEST],

@@ -158,7 +158,8 @@ def test_an_evaluation_whose_own_node_dies_says_so_and_ends(tmp_path: Path) -> N
     command = [sys.executable, "-m", "code_judge_cli.main", "eval", str(file)]
     environ = {**os.environ, "PYTHON_EXECUTOR_PATH": sys.executable, "WARM_TEMPLATES": ";"}
     environ.pop("CODE_JUDGE_URL", None)
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environ) as evaluation:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=environ) as evaluation:
         asyncio.run(until(lambda: output.exists() and len(results(output)) == 1, 100))
         [node] = [
             it
@@ -166,8 +167,10 @@ def test_an_evaluation_whose_own_node_dies_says_so_and_ends(tmp_path: Path) -> N
             if it.info["ppid"] == evaluation.pid and "code_judge_workers.main" in (it.info["cmdline"] or ())
         ]
         node.kill()
-        _, errors = evaluation.communicate(timeout=60)
+        told, errors = evaluation.communicate(timeout=60)
     assert evaluation.returncode == CliExit.NO_JUDGE
+    assert "2 of 2 tasks" in told
+    assert "1 of 1 judged" in told
     assert "the worker node has ended unexpectedly" in errors
     assert len(results(output)) == 1
 
