@@ -1,15 +1,19 @@
 """Brings results from this process's reply list to the batches that wait for them."""
 
 import asyncio
+import logging
 from collections.abc import Collection, Iterable
 
 from code_judge.contract import Result, Verdict
 from code_judge.errors import JudgeError, QueueUnavailable
+from code_judge.logs import Event, log_event
 from code_judge.metrics import families
 from code_judge.queue import MasterQueue
 
 from .batch import WorkItem
 from .failure_log import FailureLog
+
+log = logging.getLogger(__name__)
 
 REPLY_WAIT_S = 5.0
 """Seconds that one blocking read of the reply list lasts."""
@@ -88,6 +92,8 @@ class Collector:
     def _answer(self, item: WorkItem, result: bytes) -> None:
         self._failures.look_at(item.payload.work_id, result)
         item.batch.answer(item.index, result)
+        if log.isEnabledFor(logging.DEBUG):
+            log_event(log, logging.DEBUG, Event.ANSWERED, work_id=item.payload.work_id)
 
     def _pop(self, work_id: str) -> WorkItem | None:
         item = self._waiting.pop(work_id, None)

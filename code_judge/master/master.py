@@ -7,6 +7,7 @@ from typing import Any
 
 from code_judge.contract import Result, Submission
 from code_judge.errors import Draining, RetryLater
+from code_judge.logs import Event, log_event
 from code_judge.metrics import families
 from code_judge.queue import MasterQueue, WorkClass
 from code_judge.settings import Settings
@@ -87,12 +88,17 @@ class Master:
     # Work
 
     async def accept(
-        self, submissions: Sequence[Submission | Result], work_class: WorkClass, deadline_s: float | None
+        self,
+        submissions: Sequence[Submission | Result],
+        work_class: WorkClass,
+        deadline_s: float | None,
+        request_id: str | None = None,
     ) -> Batch:
         """Put a batch into the queue, all of it or nothing. Close what comes back when done with it.
 
         Results among the submissions are of those that were refused by themselves. ``deadline_s`` is how
-        long the caller will wait. Raises Draining, QueueFull, QueueUnavailable.
+        long the caller will wait, ``request_id`` the caller's name for the request. Raises Draining,
+        QueueFull, QueueUnavailable.
         """
         self.admission.check_not_draining()  # again: the stop may have come while the body was read
         deadline = None if deadline_s is None else asyncio.get_running_loop().time() + deadline_s
@@ -104,6 +110,7 @@ class Master:
             raise
         if deadline is not None:
             batch.timer = asyncio.get_running_loop().call_at(deadline, self._time_out_rest, batch)
+        _log_request(Event.ACCEPTED, batch, request=request_id, submissions=len(submissions))
         return batch
 
     async def _submit(
@@ -121,10 +128,25 @@ class Master:
             batch.items += items
             self._collector.expect(items)  # before they are submitted: a node may be that fast
             mark_accepted(items, await self.queue.submit([payload for _, payload in chunk]))
+            if log.isEnabledFor(logging.DEBUG):
+                for _, payload in chunk:
+                    ids = {"work_id": payload.work_id, "sub_id": payload.submission.sub_id}
+                    log_event(log, logging.DEBUG, Event.SUBMITTED, **ids)
 
     def _time_out_rest(self, batch: Batch) -> None:
         expired = self._collector.time_out(batch.items, "the caller's deadline passed; cancelled")
         self._canceller.cancel(expired)
 
     def _cancel_rest(self, batch: Batch) -> None:
-        self._canceller.cancel(self._collector.forget(batch.items))
+        unanswered = self._collector.forget(batch.items)
+        self._canceller.cancel(unanswered)
+        _log_request(Event.CLOSED, batch, cancelled=len(unanswered))
+
+
+def _log_request(event: Event, batch: Batch, **fields: object) -> None:
+    """A request with its batch; single runs come by the thousand a second, and are told at DEBUG only."""
+    if batch.items:
+        first = batch.items[0].payload
+        level = logging.DEBUG if first.work_class is WorkClass.INTERACTIVE else logging.INFO
+        if log.isEnabledFor(level):
+            log_event(log, level, event, batch=first.batch, work_class=first.work_class.value, **fields)

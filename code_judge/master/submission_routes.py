@@ -28,6 +28,8 @@ class Call:
     detail: Detail
     deadline_s: float | None
     """Seconds that the caller will wait; None for as long as it takes."""
+    request_id: str | None
+    """The caller's name for the request, for the log."""
 
     @property
     def wants_stream(self) -> bool:
@@ -44,8 +46,9 @@ async def _call_of(
     master: TheMaster,
     detail: Annotated[Detail, Query()] = Detail.PLAIN,
     deadline_s: Annotated[float | None, Header(alias="X-Judge-Deadline-S", gt=0, allow_inf_nan=False)] = None,
+    request_id: Annotated[str | None, Header(alias="X-Request-ID", max_length=200)] = None,
 ) -> Call:
-    return Call(request, master, detail, deadline_s)
+    return Call(request, master, detail, deadline_s, request_id)
 
 
 AnyCall = Annotated[Call, Depends(_call_of)]
@@ -85,7 +88,7 @@ async def _answer_one(call: Call, route: Route) -> Response:
     master = call.master
     glance = await master.admission.check()
     submission = master.intake.single(await call.document(), glance.languages)
-    batch = await master.accept([submission], WorkClass.INTERACTIVE, call.deadline_s)
+    batch = await master.accept([submission], WorkClass.INTERACTIVE, call.deadline_s, call.request_id)
     async with until_hangup(batch, call.request.receive):
         [answer] = await collect(batch, RENDERS[route, call.detail])
     return Response(answer, media_type=JSON)
@@ -95,7 +98,7 @@ async def _answer_batch(call: Call, route: Route, work_class: WorkClass) -> Resp
     master = call.master
     glance = await master.admission.check()
     sub_id, items = await master.intake.batch(await call.document(), glance.languages)
-    batch = await master.accept(items, work_class, call.deadline_s)
+    batch = await master.accept(items, work_class, call.deadline_s, call.request_id)
     if call.wants_stream:
         return ResultStream(batch, sub_id, RENDERS[route, call.detail])
     async with until_hangup(batch, call.request.receive):

@@ -4,6 +4,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from code_judge.errors import QueueUnavailable
+from code_judge.logs import Event, log_event
 from code_judge.queue import ClaimedWork, NodeQueue
 
 from .backoff import Backoff
@@ -39,6 +40,10 @@ class Claimer(NodeThread):
             self._workload.wait_closed(self._backoff.next_s())
             return ()
         self._backoff.reset()
+        if log.isEnabledFor(logging.DEBUG):
+            for item in items:
+                ids = {"work_id": item.payload.work_id, "attempt": item.attempt}
+                log_event(log, logging.DEBUG, Event.CLAIMED, **ids, queue_time=item.queue_time_s)
         return items
 
 

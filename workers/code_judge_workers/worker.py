@@ -4,6 +4,8 @@ import logging
 from collections.abc import Callable
 
 from code_judge.contract import Result, Verdict
+from code_judge.logs import Event, log_event
+from code_judge.queue import ClaimedWork
 
 from .error_cases import ErrorCases
 from .executor import Cancelled, Executor
@@ -50,8 +52,20 @@ class Worker(NodeThread):
         except Exception as error:  # the edge of the thread: one item must not cost it its life
             log.exception("%s could not be judged", work.payload.work_id)
             result = Result.of(sub_id, Verdict.INTERNAL_ERROR, stderr=f"the worker failed: {error!r}")
+        _log_judged(work, result)
         if result.verdict is Verdict.INTERNAL_ERROR:
             self._error_cases.save(work.payload, result)
         return result.model_copy(
             update={"node": self._node_name, "attempts": work.attempt, "queue_time": work.queue_time_s}
         )
+
+
+def _log_judged(work: ClaimedWork, result: Result) -> None:
+    """A failure of ours is told always, with the reason, which is our own text."""
+    failed = result.verdict is Verdict.INTERNAL_ERROR
+    level = logging.WARNING if failed else logging.DEBUG
+    if log.isEnabledFor(level):
+        ids = {"work_id": work.payload.work_id, "sub_id": result.sub_id, "attempt": work.attempt}
+        why = {"why": result.stderr} if failed else {}
+        verdict = result.verdict.value
+        log_event(log, level, Event.JUDGED, **ids, verdict=verdict, wall_time=result.wall_time, **why)
