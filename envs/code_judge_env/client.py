@@ -7,6 +7,7 @@ from typing import Any
 
 from openenv.core.client_types import StepResult
 from openenv.core.env_client import EnvClient
+from websockets.exceptions import ConnectionClosed
 
 from .models import CodeAction, CodeObservation, CodeState
 
@@ -96,6 +97,11 @@ class CodeJudgeEnv(EnvClient[CodeAction, CodeObservation, CodeState]):
     async def _send_and_receive(self, message: dict[str, Any]) -> dict[str, Any]:
         try:
             answer: dict[str, Any] = await super()._send_and_receive(message)
+        except ConnectionClosed:
+            # A server that is full says so and closes; older clients do not look for its last words.
+            answer = await self._receive()
+            data = answer.get("data", {})
+            raise EnvServerError(data.get("message", ""), data.get("code", "")) from None
         except RuntimeError as error:
             told = re.fullmatch(r"Server error: (.*) \(code: (\w+)\)", str(error), re.DOTALL)
             if told is None:
