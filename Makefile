@@ -10,11 +10,17 @@ INSTALLED := $(VENV)/.installed
 VERL_VERSION := 0.9.1
 VERL := $(VENV)/verl/.installed-$(VERL_VERSION)
 
-.PHONY: help demo test check
+# The openenv of `make test`, and the oldest one that the environment supports. Without what it depends on: the
+# extra openenv-slim has what it really imports.
+OPENENV_VERSION := 0.10.0
+OPENENV_OLDEST := 0.5.0
+
+.PHONY: help demo test test-oldest-openenv check
 
 help:
 	@echo "make demo    start a judge, judge a small set of programs, show the verdicts"
 	@echo "make test    the tests"
+	@echo "make test-oldest-openenv  the environment's tests once more, with openenv $(OPENENV_OLDEST)"
 	@echo "make check   linter, format, types"
 
 demo: $(INSTALLED)
@@ -22,6 +28,10 @@ demo: $(INSTALLED)
 
 test: $(INSTALLED) $(VERL)
 	$(VENV)/bin/pytest
+
+test-oldest-openenv: $(INSTALLED)
+	$(VENV)/bin/pip install --quiet --no-deps --upgrade --target $(VENV)/openenv-oldest openenv==$(OPENENV_OLDEST)
+	PYTHONPATH=$(VENV)/openenv-oldest $(VENV)/bin/pytest tests/unit/envs tests/integration/envs
 
 check: $(INSTALLED)
 	$(VENV)/bin/ruff check .
@@ -33,7 +43,8 @@ $(INSTALLED): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or newer is needed and was not found: install it (apt install python3 python3-venv), or name it: make PYTHON=/path/to/python3.12"; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' || { echo "$(PYTHON) cannot make virtual environments: apt install python3-venv (Fedora, RHEL: dnf install python3-pip)"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(VENV)/bin/pip install --quiet --editable '.[dev,science]'
+	$(VENV)/bin/pip install --quiet --editable '.[dev,science,openenv-slim]'
+	$(VENV)/bin/pip install --quiet --no-deps openenv==$(OPENENV_VERSION)
 	@touch $@
 
 $(VERL): $(INSTALLED)
