@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import psutil
-from _common import Report, Spread, parser_for, percentile, ratio, temporary_judge
+from benchmarks._common import Report, Spread, parser_for, percentile, ratio, temporary_judge
 
 from code_judge.contract import Submission, Verdict
 from code_judge_client import Batching, RequestProcessor

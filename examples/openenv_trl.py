@@ -1,8 +1,8 @@
 """An environment for TRL: GRPOTrainer(..., environment_factory=JudgeEnvironment, reward_funcs=reward).
 
 TRL makes one object for each generation, calls ``reset`` with the row of the dataset, and offers the other
-public methods to the model as tools. CODE_JUDGE_ENV_URL says where the environment is; its MAX_CONCURRENT_ENVS
-must be at least the generations of one batch.
+public methods to the model as tools. CODE_JUDGE_ENV_URL says where the environment is; it needs as many
+MAX_CONCURRENT_ENVS as one batch has generations.
 """
 
 import os

@@ -87,6 +87,7 @@ def test_the_client_of_coding_env_works_without_an_event_loop(server: EnvServer)
 
 async def test_the_tool_client_shares_its_session_with_the_trainer(server: EnvServer) -> None:
     async with MCPToolClient(base_url=server.url) as env:
+        assert isinstance(env, MCPToolClient)
         tools = await env.list_tools()
         assert {tool.name for tool in tools} == {"run_python", "run_cpp", "submit"}
         with pytest.raises(RuntimeError, match=r"reset\(\) first"):
