@@ -18,8 +18,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import psutil
-from benchmarks._common import Report, Spread, parser_for, percentile, ratio, temporary_judge
 
+from benchmarks._common import Report, Spread, parser_for, percentile, ratio, temporary_judge
 from code_judge.contract import Submission, Verdict
 from code_judge_client import Batching, RequestProcessor
 from code_judge_env import CodeAction, CodeJudgeEnv
