@@ -4,7 +4,7 @@ What is named in ``__all__`` is the public surface; the modules behind it are pr
 in :mod:`code_judge_client.verl`, the evaluation of sample files in :mod:`code_judge_client.evaluation`.
 """
 
-from code_judge.contract import Result, Submission, TestCase, Verdict
+from code_judge.contract import FunctionCall, Result, Submission, TestCase, Verdict
 
 from ._client import IndexedResult, JudgeClient
 from ._config import Batching, Limits, RetryPolicy, Timeout
@@ -30,6 +30,7 @@ __all__ = [
     "Batching",
     "ClientClosed",
     "ConnectionFailed",
+    "FunctionCall",
     "IndexedResult",
     "JudgeBusy",
     "JudgeClient",

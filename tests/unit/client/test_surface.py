@@ -14,6 +14,7 @@ def test_the_public_names_are_these() -> None:
         "Batching",
         "ClientClosed",
         "ConnectionFailed",
+        "FunctionCall",
         "IndexedResult",
         "JudgeBusy",
         "JudgeClient",
