@@ -53,8 +53,7 @@ class CodeJudgeTool(BaseTool):
         try:
             submission = Submission(**fields, time_limit=limits.time_limit, memory_limit=limits.memory_limit)
         except ValidationError as error:
-            problems = (f"{problem['loc'][0]}: {problem['msg']}" for problem in error.errors())
-            return unjudged(Verdict.INVALID_INPUT, "; ".join(problems))
+            return unjudged(Verdict.INVALID_INPUT, "; ".join(map(_told, error.errors())))
         try:
             processor = await shared_processor(limits)
             result = await processor.send_request(submission)
@@ -77,3 +76,14 @@ class CodeJudgeTool(BaseTool):
             instance["response"] = text
         metrics = {"judge_failure": str(result.verdict)} if result.verdict.is_ours else {}
         return ToolResponse(text=text), 0.0, metrics
+
+
+def parameter(parameters: Any, name: str) -> Any:
+    """What the model gave for it; None where it gave something else than an object."""
+    return parameters.get(name, "") if isinstance(parameters, dict) else None
+
+
+def _told(problem: Any) -> str:
+    """A field's problem, by the name under which the model knows the field."""
+    field = str(problem["loc"][0])
+    return f"{'code' if field == 'solution' else field}: {problem['msg']}"

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ._code_judge_tool import CodeJudgeTool
+from ._code_judge_tool import CodeJudgeTool, parameter
 from ._types import ToolResponse, rollout_trace_op
 
 SCHEMA = {
@@ -34,7 +34,7 @@ class PythonTool(CodeJudgeTool):
         """Run the program. The text's format is in ``_text.py``."""
         fields = {
             "type": "python",
-            "solution": parameters.get("code", ""),
-            "input": parameters.get("input", ""),
+            "solution": parameter(parameters, "code"),
+            "input": parameter(parameters, "input"),
         }
         return self._answer(instance_id, await self._run(fields))

@@ -6,7 +6,7 @@ from typing import Any
 
 from code_judge.contract import Result, Verdict
 
-from ._code_judge_tool import CodeJudgeTool
+from ._code_judge_tool import CodeJudgeTool, parameter
 from ._types import OpenAIFunctionToolSchema, ToolResponse, rollout_trace_op
 
 SCHEMA = {
@@ -61,7 +61,7 @@ class SimJupyterTool(CodeJudgeTool):
     ) -> tuple[ToolResponse, float, dict[str, Any]]:
         """Run the cell. The text's format is in ``_text.py``."""
         history = self._instance_dict[instance_id]["history"]
-        code = parameters.get("code", "")
+        code = parameter(parameters, "code")
         result = await self._run({"type": "jupyter", "solution": code, "history": list(history)})
         if _took_interpreter_down(result):
             self._remember(_digest(history, code))

@@ -123,12 +123,22 @@ async def test_the_text_tells_what_became_of_it(
     assert (reward, metrics) == (0.0, {})
 
 
+async def test_arguments_that_are_no_object_are_told_to_the_model(
+    python_tool: Any, jupyter_tool: Any, judge: FakeJudge
+) -> None:
+    arguments: Any = "print(1)"
+    for tool in (python_tool, jupyter_tool):
+        text, _, _ = await execute(tool, arguments, history_tool_calls=[])
+        assert text.startswith("Tool call failure\nreason: invalid_input\nstderr: code: ")
+    assert judge.requests == []
+
+
 @pytest.mark.parametrize("code", [None, 7, ["print(1)"]])
 async def test_what_cannot_be_a_program_is_told_to_the_model(
     python_tool: Any, judge: FakeJudge, code: Any
 ) -> None:
     text, _, metrics = await execute(python_tool, {"code": code, "input": ""})
-    assert text.startswith("Tool call failure\nreason: invalid_input\nstderr: solution: ")
+    assert text.startswith("Tool call failure\nreason: invalid_input\nstderr: code: ")
     assert metrics == {}
     assert judge.requests == []
 
