@@ -2,6 +2,7 @@
 
 import json
 import logging
+import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,8 +85,8 @@ def score_of(outcome: Result | BaseException) -> Score:
     """The number between the last marks. Raises what is not an outcome of the judge."""
     if isinstance(outcome, Result):
         found = MARKS.findall(outcome.stdout)
-        if outcome.run_success and found:
-            return Score(float(found[-1]), judged=True)
+        if outcome.run_success and found and math.isfinite(value := _number(found[-1])):
+            return Score(value, judged=True)
         why = f"{outcome.verdict}: {outcome.stderr[-500:]}"
     elif isinstance(outcome, JudgeClientError):
         why = str(outcome)
@@ -93,6 +94,14 @@ def score_of(outcome: Result | BaseException) -> Score:
         raise outcome
     log.warning("a response could not be scored: %s", why)
     return Score(0.0, judged=False)
+
+
+def _number(text: str) -> float:
+    """NaN for what is none: a scoring function may have run a response that prints such marks, too."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def _as_json(value: Any) -> Any:

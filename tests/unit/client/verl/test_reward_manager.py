@@ -140,6 +140,13 @@ def test_rewards_that_are_there_already_are_passed_on(make: Make, far_judge: Fak
         ("def compute_score(): raise ValueError('odd response')", 0.0, 0.0),
         ("def compute_score(): print('<result>9</result>'); raise SystemExit", 0.0, 0.0),
         ("this is no Python", 0.0, 0.0),
+        ("def compute_score(): return float('nan')", 0.0, 0.0),
+        (
+            "import atexit, os\natexit.register(os.write, 1, b'<result>x</result>')\n"
+            "def compute_score(): return 1",
+            0.0,
+            0.0,
+        ),
     ],
 )
 async def test_the_function_takes_what_it_names_and_returns_a_number_or_a_dict(
