@@ -132,6 +132,8 @@ class Settings(BaseModel):
     # Logs
     log_level: Annotated[str, Field(pattern="^(DEBUG|INFO|WARNING|ERROR)$")] = "INFO"
     log_format: LogFormat = LogFormat.TEXT
+    otel_exporter_otlp_endpoint: str = ""
+    """OpenTelemetry collector that gets traces (OTLP over HTTP); none are made where empty."""
     error_case_save_path: Path | None = None
     """Folder for submissions that ended in ``internal_error``; nothing is saved where empty."""
 

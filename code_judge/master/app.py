@@ -11,6 +11,7 @@ from code_judge import __version__
 from code_judge.errors import JudgeError
 from code_judge.queue import MasterQueue
 from code_judge.settings import Settings
+from code_judge.tracing import open_tracing
 
 from . import admin_routes, cluster_routes, metrics_routes, page_routes, submission_routes
 from .access import AccessMiddleware
@@ -37,7 +38,7 @@ QueueFactory = Callable[[Settings], MasterQueue]
 
 def create_app(settings: Settings, queue_factory: QueueFactory) -> FastAPI:
     """The master's application. Nothing is connected before its lifespan starts."""
-    master = Master(settings, queue_factory(settings))
+    master = Master(settings, queue_factory(settings), open_tracing(settings, "master"))
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:

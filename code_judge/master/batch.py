@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from code_judge.errors import JudgeError
 from code_judge.queue import WorkPayload
+from code_judge.tracing import NoSpan, Span
 
 
 @dataclass(slots=True, eq=False)
@@ -36,6 +37,16 @@ class WorkItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a request comes from, as far as its caller tells."""
+
+    request_id: str | None = None
+    """The caller's name for it, for the log."""
+    traceparent: str = ""
+    """The caller's span, for the trace."""
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """The result of the submission at ``index``: the full result as JSON, as the node wrote it."""
 
@@ -50,6 +61,8 @@ class Batch:
     size: int
     on_close: Callable[["Batch"], None]
     """Told once, when nobody waits for the batch any more."""
+    span: Span = field(default_factory=NoSpan)
+    """The request's, as long as somebody waits for it."""
     items: list[WorkItem] = field(default_factory=list)
     """What was handed to the queue; submissions that were refused at once are not among it."""
     timer: asyncio.TimerHandle | None = None

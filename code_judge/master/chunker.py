@@ -35,7 +35,7 @@ class Handling:
 
 
 def chunked(
-    submissions: Sequence[tuple[int, Submission]], handling: Handling, reply_to: str
+    submissions: Sequence[tuple[int, Submission]], handling: Handling, reply_to: str, traceparent: str
 ) -> Iterator[list[tuple[int, WorkPayload]]]:
     """Chunks of one batch, each submission with its index in the batch. One hash tag joins them all.
 
@@ -56,6 +56,7 @@ def chunked(
                     max_wait_s=handling.max_wait_s,
                     reply_to=reply_to,
                     submission=submission,
+                    traceparent=traceparent,
                 ),
             )
             for place, (index, submission) in enumerate(chunk)

@@ -11,10 +11,11 @@ from code_judge.logs import Event, log_event
 from code_judge.metrics import families
 from code_judge.queue import MasterQueue, WorkClass
 from code_judge.settings import Settings
+from code_judge.tracing import NoTracing, Tracing
 
 from .admission import Admission
 from .background import end, repeat
-from .batch import Batch, WorkItem
+from .batch import Batch, Origin, WorkItem
 from .canceller import Canceller
 from .chunker import Handling, chunked
 from .collector import Collector
@@ -24,6 +25,8 @@ from .sweeper import Sweeper, mark_accepted
 
 log = logging.getLogger(__name__)
 
+NOWHERE = Origin()
+
 LAST_WORDS_S = 2.0
 """Seconds that a stopping master spends on taking its unanswered work out of the queue, and on telling what
 it has counted."""
@@ -32,9 +35,10 @@ it has counted."""
 class Master:
     """Everything that the routes need."""
 
-    def __init__(self, settings: Settings, queue: MasterQueue) -> None:
+    def __init__(self, settings: Settings, queue: MasterQueue, tracing: Tracing | None = None) -> None:
         self.settings = settings
         self.queue = queue
+        self._tracing = tracing or NoTracing()
         self.admission = Admission(queue)
         self.intake = Intake(settings)
         self._failures = FailureLog(queue)
@@ -80,6 +84,7 @@ class Master:
         except (RetryLater, TimeoutError):
             log.warning("stopping without Redis: unanswered work stays in the queue until it expires")
         await self.queue.close()
+        await asyncio.to_thread(self._tracing.close)
 
     async def _tell_tally(self) -> None:
         await asyncio.sleep(self.settings.heartbeat_interval)
@@ -92,17 +97,18 @@ class Master:
         submissions: Sequence[Submission | Result],
         work_class: WorkClass,
         deadline_s: float | None,
-        request_id: str | None = None,
+        origin: Origin = NOWHERE,
     ) -> Batch:
         """Put a batch into the queue, all of it or nothing. Close what comes back when done with it.
 
         Results among the submissions are of those that were refused by themselves. ``deadline_s`` is how
-        long the caller will wait, ``request_id`` the caller's name for the request. Raises Draining,
+        long the caller will wait, ``origin`` what it tells of itself. Raises Draining,
         QueueFull, QueueUnavailable.
         """
         self.admission.check_not_draining()  # again: the stop may have come while the body was read
         deadline = None if deadline_s is None else asyncio.get_running_loop().time() + deadline_s
-        batch = Batch(len(submissions), on_close=self._cancel_rest)
+        span = self._tracing.start("judge", origin.traceparent, work_class=work_class.value)
+        batch = Batch(len(submissions), on_close=self._cancel_rest, span=span)
         try:
             await self._submit(batch, submissions, work_class)
         except BaseException:
@@ -110,7 +116,7 @@ class Master:
             raise
         if deadline is not None:
             batch.timer = asyncio.get_running_loop().call_at(deadline, self._time_out_rest, batch)
-        _log_request(Event.ACCEPTED, batch, request=request_id, submissions=len(submissions))
+        _log_request(Event.ACCEPTED, batch, request=origin.request_id, submissions=len(submissions))
         return batch
 
     async def _submit(
@@ -123,7 +129,8 @@ class Master:
             else:
                 batch.answer(index, submission.model_dump_json().encode())
                 self.queue.tally.add(families.RESULTS, submission.verdict.value, families.UNKNOWN_LANGUAGE)
-        for chunk in chunked(runnable, Handling.of(work_class, self.settings), self.queue.master_id):
+        handling, traceparent = Handling.of(work_class, self.settings), batch.span.traceparent
+        for chunk in chunked(runnable, handling, self.queue.master_id, traceparent):
             items = [WorkItem(payload, batch, index) for index, payload in chunk]
             batch.items += items
             self._collector.expect(items)  # before they are submitted: a node may be that fast
@@ -140,6 +147,7 @@ class Master:
     def _cancel_rest(self, batch: Batch) -> None:
         unanswered = self._collector.forget(batch.items)
         self._canceller.cancel(unanswered)
+        batch.span.end(submissions=batch.size, cancelled=len(unanswered))
         _log_request(Event.CLOSED, batch, cancelled=len(unanswered))
 
 

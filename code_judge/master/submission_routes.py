@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from code_judge.queue import WorkClass
 
 from .answer import NDJSON, RENDERS, Detail, ResultStream, Route, collect, joined
+from .batch import Origin
 from .body import read_body
 from .dependencies import TheMaster
 from .hangup import until_hangup
@@ -28,8 +29,7 @@ class Call:
     detail: Detail
     deadline_s: float | None
     """Seconds that the caller will wait; None for as long as it takes."""
-    request_id: str | None
-    """The caller's name for the request, for the log."""
+    origin: Origin
 
     @property
     def wants_stream(self) -> bool:
@@ -47,8 +47,9 @@ async def _call_of(
     detail: Annotated[Detail, Query()] = Detail.PLAIN,
     deadline_s: Annotated[float | None, Header(alias="X-Judge-Deadline-S", gt=0, allow_inf_nan=False)] = None,
     request_id: Annotated[str | None, Header(alias="X-Request-ID", max_length=200)] = None,
+    traceparent: Annotated[str, Header(max_length=200)] = "",
 ) -> Call:
-    return Call(request, master, detail, deadline_s, request_id)
+    return Call(request, master, detail, deadline_s, Origin(request_id, traceparent))
 
 
 AnyCall = Annotated[Call, Depends(_call_of)]
@@ -88,7 +89,7 @@ async def _answer_one(call: Call, route: Route) -> Response:
     master = call.master
     glance = await master.admission.check()
     submission = master.intake.single(await call.document(), glance.languages)
-    batch = await master.accept([submission], WorkClass.INTERACTIVE, call.deadline_s, call.request_id)
+    batch = await master.accept([submission], WorkClass.INTERACTIVE, call.deadline_s, call.origin)
     async with until_hangup(batch, call.request.receive):
         [answer] = await collect(batch, RENDERS[route, call.detail])
     return Response(answer, media_type=JSON)
@@ -98,7 +99,7 @@ async def _answer_batch(call: Call, route: Route, work_class: WorkClass) -> Resp
     master = call.master
     glance = await master.admission.check()
     sub_id, items = await master.intake.batch(await call.document(), glance.languages)
-    batch = await master.accept(items, work_class, call.deadline_s, call.request_id)
+    batch = await master.accept(items, work_class, call.deadline_s, call.origin)
     if call.wants_stream:
         return ResultStream(batch, sub_id, RENDERS[route, call.detail])
     async with until_hangup(batch, call.request.receive):

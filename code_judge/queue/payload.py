@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
 
 from pydantic import TypeAdapter
 
@@ -39,6 +38,8 @@ class WorkPayload:
     reply_to: str
     """The master process that waits for the result."""
     submission: Submission
+    traceparent: str = ""
+    """Ties the run to the request's trace; empty where nothing is traced."""
 
     @property
     def batch(self) -> str:
@@ -49,10 +50,10 @@ class WorkPayload:
         """All of it but the timestamp, which the queue sets."""
         return _CODEC.dump_json(self, exclude={"timestamp"})
 
-    @classmethod
-    def from_json(cls, text: bytes) -> Self:
+    @staticmethod
+    def from_json(text: bytes) -> "WorkPayload":
         """Raises ValidationError."""
-        return _CODEC.validate_json(text)  # type: ignore[return-value] - there are no subclasses
+        return _CODEC.validate_json(text)
 
 
 _CODEC = TypeAdapter(WorkPayload)

@@ -15,7 +15,7 @@ PACKAGES = {
     "code_judge_env": ROOT / "envs",
 }
 SHARED = {"code_judge", "code_judge.contract", "code_judge.errors", "code_judge.metrics", "code_judge.settings"}
-PROCESS = {"code_judge.logs", "code_judge.bound_child"}
+PROCESS = {"code_judge.logs", "code_judge.tracing", "code_judge.bound_child"}
 """What entry points and those who start processes need."""
 
 MAY_IMPORT: dict[str, set[str]] = {
@@ -24,6 +24,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "code_judge.errors": set(),
     "code_judge.settings": {"code_judge.errors"},
     "code_judge.metrics": set(),
+    "code_judge.tracing": {"code_judge.errors", "code_judge.settings"},
     "code_judge.logs": {"code_judge.settings"},
     "code_judge.bound_child": set(),
     "code_judge.queue": SHARED,

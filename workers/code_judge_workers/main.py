@@ -9,6 +9,7 @@ from code_judge.errors import SettingsError
 from code_judge.logs import configure_logs
 from code_judge.metrics import Tally
 from code_judge.settings import Settings
+from code_judge.tracing import open_tracing
 
 from .exit_codes import NodeExit
 from .manager import WorkerManager
@@ -34,7 +35,8 @@ def main() -> NodeExit:
         name = settings.node_name or unique_name()
         tally = Tally()
         queue = RedisNodeQueue(settings, name, tally=tally)
-        manager = WorkerManager(settings, name, queue, SandboxExecutor(settings, tally))
+        tracing = open_tracing(settings, "worker")
+        manager = WorkerManager(settings, name, queue, SandboxExecutor(settings, tally), tracing)
         with on_stop_signals(manager.drain, manager.kill):
             return manager.run()
     except SettingsError as error:

@@ -21,6 +21,7 @@ from code_judge.contract import NodeInfo
 from code_judge.errors import QueueUnavailable, SettingsError
 from code_judge.queue import NodeQueue
 from code_judge.settings import Settings
+from code_judge.tracing import NoTracing, Tracing
 
 from .claimer import CLAIM_WAIT_S, Claimer, give_back
 from .error_cases import ErrorCases
@@ -40,11 +41,19 @@ LEAVING_S = 3.0
 class WorkerManager:
     """Runs one node: ``run`` until ``drain`` or ``kill`` is called from another thread."""
 
-    def __init__(self, settings: Settings, node_name: str, queue: NodeQueue, executor: Executor) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        node_name: str,
+        queue: NodeQueue,
+        executor: Executor,
+        tracing: Tracing | None = None,
+    ) -> None:
         self._settings = settings
         self._name = node_name
         self._queue = queue
         self._executor = executor
+        self._tracing = tracing or NoTracing()
         self._started_at = time.time()
         self._stop_asked = threading.Event()
         self._exit = NodeExit.LEFT
@@ -57,6 +66,7 @@ class WorkerManager:
                 workload=self._workload,
                 executor=executor,
                 error_cases=error_cases,
+                tracing=self._tracing,
                 on_failure=self._fail,
             )
             for index in range(settings.max_workers)
@@ -118,6 +128,7 @@ class WorkerManager:
         self._workload.dismiss_workers()
         self._executor.stop()
         self._queue.close()
+        self._last_word(self._tracing.close)
         return self._exit if delivered else NodeExit.UNDELIVERED
 
     def _fail(self) -> None:

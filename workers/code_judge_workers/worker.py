@@ -6,6 +6,7 @@ from collections.abc import Callable
 from code_judge.contract import Result, Verdict
 from code_judge.logs import Event, log_event
 from code_judge.queue import ClaimedWork
+from code_judge.tracing import Tracing
 
 from .error_cases import ErrorCases
 from .executor import Cancelled, Executor
@@ -26,6 +27,7 @@ class Worker(NodeThread):
         workload: Workload,
         executor: Executor,
         error_cases: ErrorCases,
+        tracing: Tracing,
         on_failure: Callable[[], None],
     ) -> None:
         super().__init__(f"worker-{index}", on_failure)
@@ -33,6 +35,7 @@ class Worker(NodeThread):
         self._workload = workload
         self._executor = executor
         self._error_cases = error_cases
+        self._tracing = tracing
 
     def work(self) -> None:
         while assignment := self._workload.next():
@@ -42,16 +45,19 @@ class Worker(NodeThread):
         """The item's full result; None where nobody waits for it any more."""
         work = assignment.work
         sub_id = work.payload.submission.sub_id or work.payload.work_id
+        span = self._tracing.start("run", work.payload.traceparent, work_id=work.payload.work_id)
         try:
             if work.expired:
                 result = Result.of(sub_id, Verdict.QUEUE_TIMEOUT)
             else:
                 result = assignment.judge(self._executor)
         except Cancelled:
+            span.end(cancelled=1)
             return None
         except Exception as error:  # the edge of the thread: one item must not cost it its life
             log.exception("%s could not be judged", work.payload.work_id)
             result = Result.of(sub_id, Verdict.INTERNAL_ERROR, stderr=f"the worker failed: {error!r}")
+        span.end(verdict=result.verdict.value, attempt=work.attempt, queue_time_s=work.queue_time_s)
         _log_judged(work, result)
         if result.verdict is Verdict.INTERNAL_ERROR:
             self._error_cases.save(work.payload, result)
