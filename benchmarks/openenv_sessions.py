@@ -12,6 +12,7 @@ import gc
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,7 +31,6 @@ TASK = "sum-of-numbers"
 SENDERS = 8
 BATCH = 64
 """Those of the environment's own defaults, for the direct batches as well."""
-SERVER_START_S = 120.0
 
 
 @dataclass
@@ -108,10 +108,12 @@ def environment(judge_url: str, sessions: int) -> Iterator[tuple[str, psutil.Pro
     try:
         assert process.stderr
         told = next(line for line in process.stderr if "running on" in line)
+        # A full pipe would stop the server.
+        threading.Thread(target=process.stderr.read, name="server's log", daemon=True).start()
         yield next(word for word in told.split() if word.startswith("http")), psutil.Process(process.pid)
     finally:
         process.terminate()
-        process.communicate()
+        process.wait()
 
 
 # What is shown
