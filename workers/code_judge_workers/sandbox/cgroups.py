@@ -13,6 +13,9 @@ from typing import NamedTuple
 _NODE_GROUP = re.compile(r"code-judge-(\d+)-[0-9a-f]+\Z")
 """The name of a node's group, and in it the process id of its manager."""
 
+_LEAF = "node"
+"""Where the node's own processes go within a cgroup v2 that was handed to us: see :func:`make_room`."""
+
 _SLOT_PROCESSES = 8
 """The slot itself and its helpers, on top of what a run may have."""
 
@@ -109,6 +112,8 @@ def open_cgroups(name: str, max_processes: int) -> tuple[Cgroups | None, str]:
             continue
         made: list[str] = []
         try:
+            if version == 2:
+                make_room(os.path.dirname(parents[0]))
             for parent in parents:
                 os.makedirs(parent, exist_ok=True)
                 made.append(parent)
@@ -128,6 +133,43 @@ def open_cgroups(name: str, max_processes: int) -> tuple[Cgroups | None, str]:
                 _remove(os.path.join(parent, "slot-0"))
                 _remove(parent)
     return None, "; ".join(problems)
+
+
+def make_room(group: str, controllers: str = "+memory +pids") -> None:
+    """Let the children of a cgroup v2 have controllers. Raises OSError.
+
+    The kernel gives them only below a group that holds no process itself. A service manager or a container
+    starts the node in the very group that it hands over, so all that is in there moves into a leaf first.
+    """
+    if _handed_over(group):
+        leaf = os.path.join(group, _LEAF)
+        os.makedirs(leaf, exist_ok=True)
+        while processes := _processes(group):
+            for process in processes:
+                try:
+                    with open(os.path.join(leaf, "cgroup.procs"), "w") as file:
+                        file.write(process)
+                except ProcessLookupError:
+                    pass  # it has ended meanwhile
+    with open(os.path.join(group, "cgroup.subtree_control"), "w") as file:
+        file.write(controllers)
+
+
+def _processes(group: str) -> list[str]:
+    with open(os.path.join(group, "cgroup.procs")) as file:
+        return [process for process in file.read().split() if process != "0"]  # 0: of outside a container
+
+
+def _handed_over(group: str) -> bool:
+    """Whether it is ours to arrange: systemd marks what it delegates, and a container's topmost is all its
+    own (the machine's topmost has no type)."""
+    for mark in ("trusted.delegate", "user.delegate"):
+        try:
+            if os.getxattr(group, mark) == b"1":
+                return True
+        except OSError:
+            continue
+    return os.path.ismount(group) and os.path.exists(os.path.join(group, "cgroup.type"))
 
 
 def remove_node_cgroups(name: str) -> None:
@@ -165,7 +207,8 @@ def _v2_parent(name: str) -> list[str]:
         try:
             with open(f"{mount}/cgroup.controllers") as file:
                 if own is not None and "memory" in file.read().split():
-                    return [os.path.join(mount + own, name)]
+                    # A node whose launcher was started anew is in its leaf already.
+                    return [os.path.join(mount + own.removesuffix(f"/{_LEAF}"), name)]
         except OSError:
             continue
     return []
