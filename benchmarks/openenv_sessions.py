@@ -156,14 +156,14 @@ async def leave(args: argparse.Namespace, env_url: str, server: psutil.Process) 
                 await client.close()
         gc.collect()
         await asyncio.sleep(3)  # connections to the judge are kept for a while
-        free = await free_places(env_url, args.sessions)
-        return {
+        left: dict[str, str | int] = {
             "after rounds": count,
             "server descriptors": server.num_fds(),
             "server threads": server.num_threads(),
-            "sessions left": args.sessions - free,
             "server MB": round(server.memory_info().rss / 1e6),
         }
+        # Last, since it takes all places itself.
+        return left | {"sessions left": args.sessions - await free_places(env_url, args.sessions)}
 
     rows = [await rounds(20), await rounds(args.rounds_of_leaving)]
     return Report("connect, reset, step, drop", rows, arguments=vars(args))
