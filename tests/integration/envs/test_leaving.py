@@ -21,7 +21,7 @@ pytestmark = pytest.mark.needs_openenv
 GONE_WITHIN_S = 5.0
 ROUNDS = 60
 KEPT_OPEN = 16
-"""Connections to the judge that are kept alive, at both ends, and threads that are just ending."""
+"""Connections to the judge that are kept alive, at both ends, and threads and tasks that are just ending."""
 
 CLIENT = """
 import asyncio, json, sys
@@ -95,17 +95,18 @@ async def test_rounds_of_connect_reset_step_and_drop_leave_nothing_behind(
             if number % 2:
                 session.socket.transport.abort()
 
-    async def rounds(count: int) -> tuple[int, int]:
+    async def rounds(count: int) -> tuple[int, int, int]:
         for number in range(count):
             await round_of(number)
         await asyncio.to_thread(server.until_sessions, 0)
         gc.collect()
-        return psutil.Process().num_fds(), threading.active_count()
+        tasks = [it for it in gc.get_objects() if isinstance(it, asyncio.Task) and not it.done()]
+        return psutil.Process().num_fds(), threading.active_count(), len(tasks)
 
-    descriptors, threads = await rounds(10)
-    descriptors_after, threads_after = await rounds(ROUNDS)
-    assert descriptors_after <= descriptors + KEPT_OPEN
-    assert threads_after <= threads + KEPT_OPEN
+    before = await rounds(10)
+    after = await rounds(ROUNDS)
+    for few, more in zip(before, after, strict=True):
+        assert more <= few + KEPT_OPEN, (before, after)
 
 
 async def test_a_server_that_stops_ends_its_sessions_and_their_runs(judge: FakeJudge) -> None:
