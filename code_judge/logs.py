@@ -81,3 +81,9 @@ def configure_logs(settings: Settings) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.log_format is LogFormat.JSON else TextFormatter())
     logging.basicConfig(level=settings.log_level, handlers=[handler])
+    if settings.log_format is LogFormat.JSON:
+        # uvicorn has set up its own by now: a collector would stumble over lines of another kind.
+        for name in ("uvicorn", "uvicorn.access"):
+            logger = logging.getLogger(name)
+            logger.handlers.clear()
+            logger.propagate = True

@@ -1,11 +1,14 @@
 """By the log alone, a submission can be followed from its request to its run and back."""
 
+import json
 import logging
+from pathlib import Path
 
 import httpx
 import pytest
 
 from code_judge.logs import Event
+from tests.support.uvicorn_master import UvicornMaster
 
 pytestmark = [pytest.mark.needs_redis, pytest.mark.usefixtures("node")]
 
@@ -50,3 +53,14 @@ async def test_no_line_holds_what_was_submitted(
     assert caplog.records
     assert SECRET not in caplog.text
     assert not any(SECRET in str(getattr(record, "fields", "")) for record in caplog.records)
+
+
+def test_with_log_format_json_every_line_of_a_master_is_an_object(
+    tmp_path: Path, environ: dict[str, str]
+) -> None:
+    with UvicornMaster(tmp_path, 1, LOG_FORMAT="json", **environ) as master:
+        httpx.get(master.url + "/status", timeout=60)
+
+    lines = [json.loads(line) for line in master.log.read_text().splitlines()]
+    assert any("GET /status" in line["message"] for line in lines)
+    assert {"uvicorn.error", "uvicorn.access"} <= {line["logger"] for line in lines}
