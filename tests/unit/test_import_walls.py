@@ -14,7 +14,13 @@ PACKAGES = {
     "code_judge_cli": ROOT / "cli",
     "code_judge_env": ROOT / "envs",
 }
-SHARED = {"code_judge", "code_judge.contract", "code_judge.errors", "code_judge.metrics", "code_judge.settings"}
+SHARED = {
+    "code_judge",
+    "code_judge.contract",
+    "code_judge.errors",
+    "code_judge.metrics",
+    "code_judge.settings",
+}
 PROCESS = {"code_judge.logs", "code_judge.tracing", "code_judge.bound_child"}
 """What entry points and those who start processes need."""
 

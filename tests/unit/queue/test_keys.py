@@ -18,7 +18,14 @@ def test_a_key_begins_with_the_prefix_and_carries_it_as_hash_tag() -> None:
 def test_every_key_is_documented() -> None:
     documented = set(re.findall(r"^``([a-z_]+)", keys.__doc__ or "", re.MULTILINE))
 
-    assert documented == {name.partition(":")[0] for name in SHARED} | {"held", "flow", "replies", "counts", "told", "failures"}
+    assert documented == {name.partition(":")[0] for name in SHARED} | {
+        "held",
+        "flow",
+        "replies",
+        "counts",
+        "told",
+        "failures",
+    }
 
 
 def test_scripts_and_python_agree_on_how_many_keys_are_shared() -> None:
