@@ -1,6 +1,7 @@
 """The run's clocks, from what the kernel says of its tasks."""
 
 import threading
+import time
 from collections.abc import Callable
 
 import pytest
@@ -22,7 +23,7 @@ def watch_waits(monkeypatch: pytest.MonkeyPatch) -> Callable[[Waits, float], flo
         return 0.0
 
     monkeypatch.setattr(stopwatch, "_read_process", read)
-    monkeypatch.setattr(stopwatch.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
     watch = Stopwatch(lambda: [1])
 
     def look(waits: Waits, wall_s: float) -> float:

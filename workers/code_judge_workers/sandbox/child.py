@@ -25,6 +25,7 @@ STDIN, STDOUT, STDERR, BUNDLE, PROGRAM = range(5)
 BUNDLE_HEADER_BYTES = 24
 """Before each file of a bundle: mode, length of the path and length of the content, eight bytes each."""
 
+_NO_PRIORITY = os.sched_param(0)
 _HIGH = 100
 """Descriptors are moved above this first, so that putting three of them at 0, 1 and 2 overwrites none."""
 
@@ -92,8 +93,8 @@ class RunProcess:
             self._step = "environment"
             _complete_environment({**run["env"], **walls.environment})
             _draw_anew(self._generators)
-        self._step = "filter system calls"
-        walls.filter_system_calls()
+        self._step = "restrict files"
+        walls.restrict_files()
         # Nothing of ours among the objects that a program may ask the collector for.
         gc.freeze()
         self._step = "close descriptors"
@@ -142,7 +143,7 @@ def _set_limits(run: dict[str, Any]) -> None:
             _, hard = resource.getrlimit(kind)
             resource.setrlimit(kind, (min(value, hard), min(value, hard)))
     # Runs do not push others aside when they wake: a storm of wake-ups would keep the slot from its clock.
-    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
+    os.sched_setscheduler(0, os.SCHED_BATCH, _NO_PRIORITY)
 
 
 def _die_first() -> None:

@@ -30,11 +30,8 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    "mount": (165, 40),
-    "umount2": (166, 39),
     "pivot_root": (155, 41),
     "chroot": (161, 51),
-    "unshare": (272, 97),
     "setns": (308, 268),
     "open_tree": (428, 428),
     "move_mount": (429, 429),
@@ -75,6 +72,13 @@ _REFUSED: dict[str, tuple[int | None, int | None]] = {
     "move_pages": (279, 239),
     "memfd_secret": (447, 447),
 }
+
+# What a slot with namespaces goes on using itself; to runs the kernel refuses it for want of a capability.
+_OF_SLOTS: dict[str, tuple[int | None, int | None]] = {
+    "mount": (165, 40),
+    "umount2": (166, 39),
+}
+_UNSHARE = (272, 97)
 
 # Not there at all, as far as a program can tell.
 _ABSENT: dict[str, tuple[int | None, int | None]] = {
@@ -144,7 +148,8 @@ def supported() -> bool:
 
 
 def compile_filter(*, own_namespaces: bool, own_user: bool) -> Filter:
-    """The filter for this machine.
+    """The filter for this machine, for a slot and all its runs. A new one for each run would cost half a
+    millisecond: the kernel tries it on every call that there is.
 
     Without namespaces of its own a run gets no sockets but unix ones, and no IPC objects; where its user is
     the judge's, too, it may not change other processes' limits or priorities.
@@ -160,13 +165,17 @@ def compile_filter(*, own_namespaces: bool, own_user: bool) -> Filter:
     if column == 0:
         code += [_op(_JUMP_GREATER_EQUAL, _X32_BIT, 0, 1), _op(_RETURN, _ENOSYS)]
     absent = _ABSENT if own_namespaces else {**_ABSENT, **_IPC}
-    for table, answer in ((_REFUSED, _EPERM), (absent, _ENOSYS)):
+    refused = _REFUSED if own_namespaces else {**_REFUSED, **_OF_SLOTS}
+    for table, answer in ((refused, _EPERM), (absent, _ENOSYS)):
         for numbers in table.values():
             number = numbers[column]
             if number is not None:
                 code += [_op(_JUMP_EQUAL, number, 0, 1), _op(_RETURN, answer)]
     forbidden_flags = _op(_JUMP_ANY_BIT, _NEW_NAMESPACE_FLAGS | _CLONE_PARENT, 0, 1)
     code += _refuse_if(_CLONE[column], _AT_FIRST_ARGUMENT, [forbidden_flags])
+    # Slots renew their IPC namespace.
+    unshared = [_op(_JUMP_EQUAL, syscalls.CLONE_NEWIPC, 1, 0)] if own_namespaces else []
+    code += _refuse_if(_UNSHARE[column], _AT_FIRST_ARGUMENT, unshared)
     code += _refuse_if(_IOCTL[column], _AT_SECOND_ARGUMENT, [_op(_JUMP_EQUAL, _TIOCSTI, 0, 1)])
     if not own_user:
         for x86_64, aarch64, argument in _ON_OTHERS.values():

@@ -78,11 +78,6 @@ def unshare(flags: int) -> None:
     _check(_libc.unshare(flags), "unshare")
 
 
-def setns(descriptor: int, kind: int) -> None:
-    """setns(2). Raises OSError."""
-    _check(_libc.setns(descriptor, kind), "setns")
-
-
 def mount(source: str, target: str, kind: str = "", flags: int = 0, options: str = "") -> None:
     """mount(2). Raises OSError naming the target."""
     result = _libc.mount(
@@ -143,6 +138,9 @@ def keep_capabilities_over_exec() -> None:
             _check(_prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, capability, 0, 0), "ambient capability")
 
 
-def exit_process(code: int) -> None:
-    """exit(3): run C's exit handlers, flush C's streams, end. Does not return."""
-    _libc_locked.exit(code)
+def exit_process(code: int, exit_handlers: bool) -> None:
+    """End, with C's streams flushed, and C's exit handlers called where wanted. Does not return."""
+    if exit_handlers:
+        _libc_locked.exit(code)
+    _libc_locked.fflush(None)
+    os._exit(code)

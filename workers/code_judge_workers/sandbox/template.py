@@ -129,7 +129,6 @@ def _fork_slots(
 ) -> None:
     """Fork a slot per request; returns only in a run's process. Ends where the launcher is gone."""
     syscalls.prctl(syscalls.PR_SET_CHILD_SUBREAPER, 1)
-    own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
     slots: dict[int, int] = {}  # slot number → process id, while not reaped
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the manager's to handle
     poll = select.poll()
@@ -146,23 +145,44 @@ def _fork_slots(
             if message["slot"] in slots:
                 os.kill(slots[message["slot"]], signal.SIGKILL)
             continue
-        if config["tier"] == "namespaces":
-            syscalls.unshare(syscalls.CLONE_NEWPID)
-        process = os.fork()
+        process = _fork_as_first_process() if config["tier"] == "namespaces" else os.fork()
         if process == 0:
             control.close()
-            os.close(own_pid_namespace)
             slot = Slot(config, message, descriptors, generators)
             farewell.keep(slot, config, message, generators)
             if slot.serve():
                 farewell.renew_main()
                 return
             os._exit(0)
-        if config["tier"] == "namespaces":
-            syscalls.setns(own_pid_namespace, syscalls.CLONE_NEWPID)
         slots[message["slot"]] = process
         for descriptor in descriptors:
             os.close(descriptor)
+
+
+def _fork_as_first_process() -> int:
+    """Fork into a pid namespace of its own; returns as fork does.
+
+    By a helper, since an unprivileged process that has made such a namespace for its children can make no
+    second one, nor go back. The helper ends at once, and the slot comes to us as its subreaper.
+    """
+    reader, writer = os.pipe()
+    helper = os.fork()
+    if helper:
+        os.close(writer)
+        os.waitpid(helper, 0)
+        answer = os.read(reader, 32)
+        os.close(reader)
+        if not answer:
+            raise OSError("no slot was made; the reason stands above")
+        return int(answer)
+    os.close(reader)
+    syscalls.unshare(syscalls.CLONE_NEWPID)
+    process = os.fork()
+    if process:
+        os.write(writer, str(process).encode())
+        os._exit(0)
+    os.close(writer)
+    return 0
 
 
 def _reap(slots: dict[int, int], config: dict[str, Any]) -> None:

@@ -63,7 +63,7 @@ class Walls(Protocol):
 
     def drop_rights(self) -> None: ...
     def make_working_directory(self) -> None: ...
-    def filter_system_calls(self) -> None: ...
+    def restrict_files(self) -> None: ...
 
 
 def walls_for(config: dict[str, Any], slot: int) -> Walls:
@@ -79,10 +79,15 @@ class _CommonWalls:
         self._config = config
         # 0 where we are not root: then every run has our own uid.
         self._uid = config["uid_base"] + slot if config["uid_base"] else config["uid"]
-        self._filter = None
-        if config["seccomp"]:
-            own_namespaces = config["tier"] == "namespaces"
-            self._filter = seccomp.compile_filter(own_namespaces=own_namespaces, own_user=bool(self._uid))
+
+    def bind_for_good(self) -> None:
+        """Put up, as the slot's last step, what it and all its runs can live with. Raises OSError."""
+        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
+        if self._uid:
+            os.setgroups([])
+        if self._config["seccomp"]:
+            own_namespaces = self._config["tier"] == "namespaces"
+            seccomp.install(seccomp.compile_filter(own_namespaces=own_namespaces, own_user=bool(self._uid)))
 
     @property
     def environment(self) -> dict[str, str]:
@@ -98,19 +103,16 @@ class _CommonWalls:
     def drop_rights(self) -> None:
         """Become the slot's own user, for good: leaving uid 0 takes all capabilities along."""
         if self._uid:
-            os.setgroups([])
             os.setresgid(self._uid, self._uid, self._uid)
             os.setresuid(self._uid, self._uid, self._uid)
         else:
             syscalls.drop_capabilities()
-        syscalls.prctl(syscalls.PR_SET_NO_NEW_PRIVS, 1)
         # A change of uid clears it, and without it a program may not open its own /dev/stdin.
         syscalls.prctl(syscalls.PR_SET_DUMPABLE, 1)
         syscalls.prctl(syscalls.PR_SET_PDEATHSIG, signal.SIGKILL)
 
-    def filter_system_calls(self) -> None:
-        if self._filter is not None:
-            seccomp.install(self._filter)
+    def restrict_files(self) -> None:
+        return  # the root that a run sees has its own rights
 
 
 class NamespaceWalls(_CommonWalls):
@@ -129,6 +131,7 @@ class NamespaceWalls(_CommonWalls):
             ("bound capabilities", syscalls.bound_capabilities),
             ("be unreadable", lambda: syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)),
             ("leave the working directory", lambda: os.chdir("/")),
+            ("bind for good", self.bind_for_good),
         ):
             try:
                 action()
@@ -231,6 +234,7 @@ class PlainWalls(_CommonWalls):
             syscalls.prctl(syscalls.PR_SET_DUMPABLE, 0)
             os.makedirs(self._folder, mode=0o711, exist_ok=True)
             os.chdir("/")
+            self.bind_for_good()
         except OSError as error:
             raise SetupFailed("enter the slot", error) from error
 
@@ -290,10 +294,9 @@ class PlainWalls(_CommonWalls):
         os.umask(0o022)
         os.chdir(self._run_folder)
 
-    def filter_system_calls(self) -> None:
+    def restrict_files(self) -> None:
         if self._config["landlock"]:
             landlock.restrict(self._config["readable"], [self._area, "/dev/shm", *_DEVICES])
-        super().filter_system_calls()
 
 
 _PARENT = 1

@@ -128,12 +128,12 @@ class Node:
         return [name for name, word in named.items() if word in text]
 
     def runs_alive(self) -> list[str]:
-        """Processes that have the runs' system call filter. None should be there while nothing runs."""
-        own = _status(self.pid)["Seccomp_filters"]
+        """Processes in a session of their own, as all runs are. None should be there while nothing runs."""
+        own = os.getsid(self.pid)
         return [
             f"{process} {_status(process).get('Name')}"
             for process in descendants(self.pid)
-            if _status(process).get("Seccomp_filters", own) != own
+            if _session(process, own) != own
         ]
 
     def peak_memory_mb(self) -> float:
@@ -268,6 +268,13 @@ def _children(pid: int) -> list[int]:
     except OSError:
         pass
     return found
+
+
+def _session(pid: int, otherwise: int) -> int:
+    try:
+        return os.getsid(pid)
+    except ProcessLookupError:  # ended meanwhile
+        return otherwise
 
 
 def _status(pid: int) -> dict[str, str]:
