@@ -50,6 +50,7 @@ class Node:
             raise RuntimeError(f"the node of tier {tier.column!r} did not start: {hello['failed']}")
         assert hello["tier"] == tier.sandbox
         self.has_cgroup: bool = hello["protections"]["memory"]
+        self.first_templates = self.templates()
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
 
@@ -126,6 +127,11 @@ class Node:
             "node's argument": self.bait.argument,
         }
         return [name for name, word in named.items() if word in text]
+
+    def templates(self) -> list[int]:
+        """Process ids of the launcher's templates."""
+        [launcher] = _children(self.pid)
+        return sorted(_children(launcher))
 
     def runs_alive(self) -> list[str]:
         """Processes in a session of their own, as all runs are. None should be there while nothing runs."""

@@ -10,6 +10,10 @@ def test_no_process_of_a_run_is_alive(node: Node) -> None:
     assert node.runs_alive() == []
 
 
+def test_no_template_had_to_be_rebuilt(node: Node) -> None:
+    assert node.templates() == node.first_templates
+
+
 def test_no_working_area_is_mounted(node: Node) -> None:
     assert node.slots_with_mounts() == []
 
