@@ -10,8 +10,8 @@ class CliExit(IntEnum):
     """``run``: the program ran to a clean end, with the expected output if one was given. ``up``: asked to
     stop. Others: done."""
     NOT_OK = 1
-    """``run``: the program failed, hit a limit, did not compile, or printed something else. ``doctor``: something
-    that a node needs is missing."""
+    """``run``: the program failed, hit a limit, did not compile, or printed something else. ``doctor``:
+    something that a node needs is missing."""
     USAGE = 2
     """The command line or a setting is wrong; the message names it."""
     NO_JUDGE = 3
