@@ -23,7 +23,7 @@ PATIENCE_MS = 60_000
 NODE_COMMAND = (sys.executable, "-m", "code_judge_workers.main")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # no longer: playwright runs an event loop, which other tests want for theirs
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         # Chromium's own sandbox cannot be had by root; the page is our own.
