@@ -5,6 +5,8 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 	$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; done)
 VENV := .venv
 INSTALLED := $(VENV)/.installed
+# Most tests wait for something rather than compute: two of them side by side need little more than half the time.
+PYTEST := $(VENV)/bin/pytest -n 2 --dist loadgroup
 
 # The release of verl that the trainer's tools are tested against. Its files only: what it depends on is gigabytes.
 VERL_VERSION := 0.9.1
@@ -27,11 +29,11 @@ demo: $(INSTALLED)
 	$(VENV)/bin/python examples/demo/demo.py
 
 test: $(INSTALLED) $(VERL)
-	$(VENV)/bin/pytest
+	$(PYTEST)
 
 test-oldest-openenv: $(INSTALLED)
 	$(VENV)/bin/pip install --quiet --no-deps --upgrade --target $(VENV)/openenv-oldest openenv==$(OPENENV_OLDEST)
-	PYTHONPATH=$(VENV)/openenv-oldest $(VENV)/bin/pytest tests/unit/envs tests/integration/envs
+	PYTHONPATH=$(VENV)/openenv-oldest $(PYTEST) tests/unit/envs tests/integration/envs
 
 check: $(INSTALLED)
 	$(VENV)/bin/ruff check .

@@ -80,6 +80,13 @@ def pytest_configure() -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What one process may take of the tests (``pytest -n 2``): a folder at a time, since its tests share what is
+    costly to start."""
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(str(item.path.parent)))
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers():
         reason = MISSING[marker.name]() if marker.name in MISSING else ""

@@ -21,10 +21,10 @@ from .limits import MEGABYTE, Limits
 from .outcome import SandboxSetupError
 from .program import Program
 
-UID_BASE = 40_000
-"""First uid of any slot: above people and services, and within the 65,536 of a container."""
+UID_BASE = 20_000
+"""First uid of any slot: above most people and services, and within the 65,536 of a container."""
 UIDS_PER_NODE = 2_100
-NODES_PER_MACHINE = 12
+NODES_PER_MACHINE = 21
 """Nodes of one machine take different uids: processes of one uid may signal each other."""
 NOBODY = 65_534
 """Who runs are where we are root but were told to use no uids of their own."""
@@ -99,10 +99,13 @@ class Plan:
         self.headers_folder.mkdir()
         self._is_root = os.geteuid() == 0
         self._root = self._root_config()
+        self._uid_lock: socket.socket | None = None
+        self._uid_base = 0
         try:
             self._probed: dict[str, str] = self._probe()
             self.tier = self._choose_tier()
-            self._uid_lock, self._uid_base = _take_uids()
+            if self._own_uids:
+                self._uid_lock, self._uid_base = _take_uids()
         except BaseException:  # a node that cannot start is started again and again: nothing may gather
             self._remove_work_folder()
             raise
@@ -172,7 +175,7 @@ class Plan:
             "slot": {
                 "tier": self.tier.value,
                 "uid": NOBODY if self._is_root else 0,
-                "uid_base": self._uid_base if self._own_uids else 0,
+                "uid_base": self._uid_base,
                 "max_processes": self._settings.max_processes,
                 "network": "separate" if in_namespaces else "filtered",
                 "seccomp": not self._probed["seccomp"],
@@ -247,7 +250,8 @@ class Plan:
 
     def close(self) -> None:
         """Remove the working folder and free the uids. Idempotent."""
-        self._uid_lock.close()
+        if self._uid_lock is not None:
+            self._uid_lock.close()
         self._remove_work_folder()
 
     def _remove_work_folder(self) -> None:

@@ -58,21 +58,21 @@ def side_by_side(cold: SandboxExecutor, warm: SandboxExecutor) -> Both:
     return run
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def warm() -> Iterator[SandboxExecutor]:
     """The executor as nodes have it: the machine's strongest sandbox and all templates."""
     with running_executor() as executor:
         yield executor
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def both(warm: SandboxExecutor) -> Iterator[Both]:
     """That one, and one that starts every program cold."""
     with running_executor(warm_starts=False) as cold:
         yield side_by_side(cold, warm)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def both_in_tier() -> Iterator[Callable[[SandboxChoice], Both]]:
     """As :func:`both` for a given tier, with the bare template only.
 
@@ -85,7 +85,7 @@ def both_in_tier() -> Iterator[Callable[[SandboxChoice], Both]]:
         )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def both_with_interpreter() -> Iterator[Callable[[str], Both]]:
     """As :func:`both` for a given interpreter, with the bare template only."""
     with ExitStack() as stack:
