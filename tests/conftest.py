@@ -81,8 +81,8 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What one process may take of the tests (``pytest -n 2``): a folder at a time, since its tests share what is
-    costly to start."""
+    """What one process may take of the tests (``pytest -n 2``): a folder at a time, since its tests share what
+    is costly to start."""
     for item in items:
         item.add_marker(pytest.mark.xdist_group(str(item.path.parent)))
 
