@@ -11,7 +11,8 @@ import psutil
 import pytest
 
 from code_judge_cli.exit_codes import CliExit
-from tests.support.command import CODE_JUDGE, Command, until
+from tests.integration.sandbox.attacks.node import node_cgroups
+from tests.support.command import CODE_JUDGE, PATIENCE_S, Command, until
 from tests.support.pages import ROOT
 
 pytestmark = pytest.mark.needs_redis
@@ -75,6 +76,25 @@ def test_the_children_of_a_killed_up_leave_too(up: Command) -> None:
 
     left = up.leftovers()
     assert [entry for entry in left if isinstance(entry, psutil.Process)] == []
+
+
+def test_a_killed_launcher_costs_no_run_and_leaves_nothing_behind(up: Command) -> None:
+    url = url_of(up)
+    [node] = [child for child in up.family() if "code_judge_workers.main" in child.cmdline()]
+    [launcher] = node.children()
+    family = up.family()
+
+    launcher.kill()
+    with ThreadPoolExecutor(2) as pool:
+        verdicts = list(pool.map(lambda number: ask(url, f"print({number})")["verdict"], range(6)))
+    up.signal(signal.SIGTERM)
+
+    assert verdicts == ["ran"] * 6
+    assert up.wait() == CliExit.OK
+    assert up.leftovers() == []
+    _, alive = psutil.wait_procs(family, timeout=PATIENCE_S)
+    assert alive == []
+    assert node_cgroups(node.pid) == []
 
 
 def test_up_says_which_of_its_processes_has_ended_and_stops_the_others(up: Command) -> None:
