@@ -6,6 +6,7 @@ import math
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
@@ -51,6 +52,7 @@ class Intake:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
+        self._turn = asyncio.Lock()
 
     def single(self, document: Document, offered: frozenset[str]) -> Submission:
         """The one submission of ``/run``. Raises InvalidRequest naming the field."""
@@ -77,10 +79,13 @@ class Intake:
                 "send several batches"
             )
         items: list[Submission | Result] = []
-        for index, raw in enumerate(batch.submissions):
-            if index % BREATH_SIZE == BREATH_SIZE - 1:
+        rest = iter(batch.submissions)
+        while part := list(islice(rest, BREATH_SIZE)):
+            # One part of one batch in each turn of the event loop: a single run that comes meanwhile must
+            # not wait for a part of every caller's.
+            async with self._turn:
+                items += [self._item(raw, document.suspect, offered) for raw in part]
                 await asyncio.sleep(0)
-            items.append(self._item(raw, document.suspect, offered))
         return batch.sub_id or str(uuid.uuid4()), items
 
     def _item(self, raw: Any, suspect: bool, offered: frozenset[str]) -> Submission | Result:

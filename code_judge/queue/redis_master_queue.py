@@ -15,12 +15,10 @@ from code_judge.settings import Settings
 from .connect import AsyncClient, open_async_client, redis_errors
 from .interface import ClusterView, Reply, WorkState
 from .keys import CLASSES, FLOW_LIFETIME_S, KEPT_FAILURES, Keys, dead_after_s, queue_lifetime_s
+from .lane import Lane
 from .payload import WorkClass, WorkPayload
 from .script import script_text
 from .tell import read_counts, tell_arguments
-
-COMMAND_CONNECTIONS = 2
-"""Beside the one that blocks: a large chunk on its way must not hold a single submission up."""
 
 REPLIES_AT_ONCE = 1000
 """Answers read in one command."""
@@ -39,19 +37,20 @@ class RedisMasterQueue:
         self._settings = settings
         self._keys = Keys(settings.redis_key_prefix)
         self._blocking = open_client(settings, 1, repeatable=False)
-        self._commands = open_client(settings, COMMAND_CONNECTIONS, repeatable=True)
+        # Two lanes: a large chunk on its way, and all that wait behind it, must not hold single runs up.
+        self._commands, self._chunks = (
+            Lane(open_client(settings, 1, repeatable=True), settings.redis_socket_timeout) for _ in range(2)
+        )
         self._shared_args = (
             queue_lifetime_s(settings),
             settings.max_attempts,
         )
-        self._scripts = {
-            name: self._commands.register_script(script_text(name))
-            for name in SCRIPTS
-        }
+        self._scripts = {name: self._commands.client.register_script(script_text(name)) for name in SCRIPTS}
 
     async def submit(self, items: Sequence[WorkPayload]) -> float:
         first = items[0]
-        flow = first.batch if first.work_class is not WorkClass.INTERACTIVE else first.work_class
+        single = first.work_class is WorkClass.INTERACTIVE
+        flow, lane = (first.work_class, self._commands) if single else (first.batch, self._chunks)
         args: list[Any] = [
             self._settings.max_queue_length,
             CLASSES.index(first.work_class),
@@ -59,7 +58,7 @@ class RedisMasterQueue:
         ]
         for item in items:
             args += (item.work_id, item.to_json())
-        score = await self._run("submit", args, self._keys.flow(flow))
+        score = await self._run("submit", args, self._keys.flow(flow), lane=lane)
         if score is None:
             raise QueueFull(
                 f"the queue holds MAX_QUEUE_LENGTH={self._settings.max_queue_length} items, or would with "
@@ -111,8 +110,8 @@ class RedisMasterQueue:
             self.tally.told(packet)
 
     async def counts(self) -> Counts:
-        with redis_errors():
-            fields = await self._commands.hgetall(self._keys.counts)
+        async with self._commands.turn() as client:
+            fields = await client.hgetall(self._keys.counts)
         return read_counts(cast("dict[bytes, bytes]", fields))
 
     async def note_failures(self, failures: Sequence[Failure]) -> None:
@@ -120,37 +119,40 @@ class RedisMasterQueue:
         await self._run("note", [KEPT_FAILURES, *entries], self._keys.failures)
 
     async def failures(self) -> list[Failure]:
-        with redis_errors():
-            entries = await self._commands.zrange(self._keys.failures, 0, -1)
+        async with self._commands.turn() as client:
+            entries = cast("list[bytes]", await client.zrange(self._keys.failures, 0, -1))
         return [Failure.model_validate_json(entry) for entry in reversed(entries)]
 
     async def set_paused(self, paused: bool) -> None:
-        with redis_errors():
+        async with self._commands.turn() as client:
             if paused:
-                await self._commands.set(self._keys.paused, 1, ex=self._shared_args[0])
+                await client.set(self._keys.paused, 1, ex=self._shared_args[0])
             else:
-                await self._commands.delete(self._keys.paused)
+                await client.delete(self._keys.paused)
 
     async def paused(self) -> bool:
-        with redis_errors():
-            return bool(await self._commands.exists(self._keys.paused))
+        async with self._commands.turn() as client:
+            return bool(await client.exists(self._keys.paused))
 
     async def drain(self, node: str) -> bool:
-        with redis_errors():
-            if await self._commands.zscore(self._keys.beats, node) is None:
+        async with self._commands.turn() as client:
+            if await client.zscore(self._keys.beats, node) is None:
                 return False
-            await self._commands.sadd(self._keys.draining, node)
+            await client.sadd(self._keys.draining, node)
         return True
 
     async def close(self) -> None:
         await self._blocking.aclose()
-        await self._commands.aclose()
+        for lane in (self._commands, self._chunks):
+            await lane.client.aclose()
 
-    async def _run(self, script: str, args: Sequence[Any] = (), *own_keys: str) -> Any:
-        started = time.perf_counter()
-        with redis_errors():
-            keys = [*self._keys.shared, *own_keys]
-            answer = await self._scripts[script](keys, [*self._shared_args, *args])
+    async def _run(
+        self, script: str, args: Sequence[Any] = (), *own_keys: str, lane: Lane | None = None
+    ) -> Any:
+        keys = [*self._keys.shared, *own_keys]
+        async with (lane or self._commands).turn() as client:
+            started = time.perf_counter()
+            answer = await self._scripts[script](keys, [*self._shared_args, *args], client)
         self.tally.observe(families.REDIS_SECONDS, time.perf_counter() - started, script)
         return answer
 
