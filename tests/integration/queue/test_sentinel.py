@@ -33,6 +33,7 @@ async def test_work_goes_on_with_the_replica_after_a_failover(
     assert ids(node.claim(1)) == ["a0"]
 
     master_address = watcher.execute_command("SENTINEL GET-MASTER-ADDR-BY-NAME", "judge")  # type: ignore[no-untyped-call]
+    _wait_for_the_replica(*master_address)
     watcher.execute_command("SENTINEL FAILOVER", "judge")  # type: ignore[no-untyped-call]
     async with asyncio.timeout(90):
         while watcher.execute_command("SENTINEL GET-MASTER-ADDR-BY-NAME", "judge") == master_address:  # type: ignore[no-untyped-call]  # noqa: ASYNC110
@@ -43,6 +44,13 @@ async def test_work_goes_on_with_the_replica_after_a_failover(
 
     assert answered == ["a1"]
     await cluster.close()
+
+
+def _wait_for_the_replica(host: bytes, port: bytes) -> None:
+    """See to it that the replica has all that was written so far."""
+    with Redis(host.decode(), int(port)) as redis:
+        redis.set("written-last", 1)
+        assert redis.wait(1, 60_000) == 1
 
 
 async def _work(master: RedisMasterQueue, node: Node) -> list[str]:
