@@ -62,7 +62,7 @@ class Settings(BaseModel):
     max_long_batch_chunk_size: PositiveInt = 100
     """Items in one chunk of ``/run/long-batch``."""
     heartbeat_interval: PositiveSeconds = 1.0
-    """Seconds between a node's heartbeats; its work goes back to the queue within three of them missed."""
+    """Seconds between a node's heartbeats; after two in silence it is dead, its work back within three."""
     max_attempts: PositiveInt = 3
     """Nodes that an item may take down before it is answered ``internal_error``."""
 
