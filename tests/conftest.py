@@ -81,10 +81,11 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What one process may take of the tests (``pytest -n 2``): a folder at a time, since its tests share what
-    is costly to start."""
+    """What one process may take of the tests (``pytest -n 2``): one part of the project at a time. Its tests
+    share what is costly to start, and those of the sandbox want a core left to watch the programs."""
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(str(item.path.parent)))
+        part = item.path.relative_to(item.config.rootpath).parts[:3]
+        item.add_marker(pytest.mark.xdist_group("/".join(part)))
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -36,7 +36,8 @@ class Farewell:
     def __init__(self) -> None:
         self._kept: list[Any] = []
         self._main: weakref.ref[ModuleType] | None = None
-        self._template_modules: dict[str, None] = {}
+        self._template_modules: list[str] = []
+        self._last_template_module = ""
         # Never freed, whatever becomes of the references to it: what it holds must not be taken apart.
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(self))
 
@@ -47,8 +48,8 @@ class Farewell:
     def remember_modules(self) -> None:
         """Note and keep the modules that the template brings along."""
         self.keep(*sys.modules.values())
-        names = (name for name in sys.modules if name not in ("sys", "builtins", "__main__"))
-        self._template_modules = dict.fromkeys(names)
+        self._template_modules = [n for n in sys.modules if n not in ("sys", "builtins", "__main__")]
+        self._last_template_module = next(reversed(sys.modules))
 
     def renew_main(self) -> None:
         """Give the run a ``__main__`` that is not frozen: of a frozen one the collector would never free the
@@ -94,8 +95,13 @@ class Farewell:
         return "__file__" not in names and "__cached__" not in names and not raised
 
     def _program_brought_compiled_code(self) -> bool:
-        brought = [module for name, module in sys.modules.items() if name not in self._template_modules]
-        return any(type(getattr(module, "__loader__", None)) is ExtensionFileLoader for module in brought)
+        # From the newest on, and no further than need be: to look at a module is to copy the page it is on.
+        for name in reversed(sys.modules):
+            if name == self._last_template_module:
+                break
+            if type(getattr(sys.modules[name], "__loader__", None)) is ExtensionFileLoader:
+                return True
+        return False
 
 
 def _nobody_watches() -> bool:

@@ -65,6 +65,7 @@ def _serve(modules_before: set[str]) -> ModuleType | None:
     problem = _preload(COMMON_MODULES) or _preload(config["imports"], config["warm_up"])
     # Fills the finders' caches of what each folder holds: ``site`` asks for this one in every run.
     importlib.util.find_spec("usercustomize")
+    _note_the_script()
     farewell.remember_modules()
     generators = _generators()
     gc.collect()
@@ -92,6 +93,16 @@ def _clean_environment_block() -> None:
     block = b"".join(os.fsencode(f"{name}={value}") + b"\0" for name, value in os.environ.items())
     if len(block) <= end - start:
         ctypes.memmove(start, block.ljust(end - start, b"\0"), end - start)
+
+
+def _note_the_script() -> None:
+    """Note that main.py is a plain file, as CPython does after it looked for a folder or an archive of
+    modules there, which would cost each run forty copied pages."""
+    try:
+        folder = os.getcwd()
+    except FileNotFoundError:  # in the weaker tiers: see ``Template._enter_root``
+        folder = ""
+    sys.path_importer_cache[os.path.join(folder, "main.py")] = None
 
 
 def _generators() -> list[Any]:
