@@ -54,7 +54,10 @@ def members(manager: psutil.Process) -> Iterator[tuple[str, psutil.Process]]:
     depths = {manager.pid: 0}
     yield ROLES[0], manager
     for process in manager.children(recursive=True):  # parents come before their children
-        depths[process.pid] = depth = depths.get(process.ppid(), 0) + 1
+        try:
+            depths[process.pid] = depth = depths.get(process.ppid(), 0) + 1
+        except psutil.NoSuchProcess:
+            continue  # ended meanwhile
         yield ROLES[min(depth, len(ROLES) - 1)], process
 
 
