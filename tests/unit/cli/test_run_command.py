@@ -1,6 +1,7 @@
 """``code-judge run`` against a judge that runs nothing."""
 
 import asyncio
+import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from code_judge_cli import judge_address
 from code_judge_cli.exit_codes import CliExit
 from code_judge_cli.main import run
 from code_judge_client import RetryPolicy
+from tests.support.command import CODE_JUDGE, Command, until
 from tests.support.fake_judge import FakeJudge, ended
 
 OUTCOMES = {
@@ -147,3 +149,24 @@ async def test_status_shows_the_nodes_and_what_waits(
     shown = capsys.readouterr().out
     assert "node n1" in shown
     assert "3 long_batch" in shown
+
+
+async def test_a_watched_status_is_shown_again_and_again_until_ctrl_c(
+    judge: FakeJudge, tmp_path: Path
+) -> None:
+    with Command(tmp_path, *CODE_JUDGE, "status", "--url", judge.url, "--watch", "0.1") as watching:
+        await asyncio.to_thread(
+            until, lambda: "".join(watching.out).count("node n1") >= 3, "it is shown three times"
+        )
+        watching.signal(signal.SIGINT)
+        assert await asyncio.to_thread(watching.wait) == 128 + signal.SIGINT
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "soon"])
+async def test_a_watch_without_a_pause_is_refused(
+    seconds: str, judge: FakeJudge, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        await code_judge("status", "--url", judge.url, f"--watch={seconds}")
+
+    assert "is not a number of seconds" in capsys.readouterr().err
