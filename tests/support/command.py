@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
@@ -56,7 +57,8 @@ class Command:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for process in [psutil.Process(self.pid), *self.family()] if self._process.poll() is None else []:
-            process.kill()
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
         self._process.wait()
         for listener in self._listeners:
             listener.join(PATIENCE_S)
