@@ -237,7 +237,7 @@ def _start(tier: Tier, bait: Bait, folder: str) -> "subprocess.Popen[str]":
             "MAX_FILE_MB": str(MAX_FILE_MB),
             "MAX_OUTPUT_MB": str(MAX_OUTPUT_MB),
             "MAX_STDOUT_ERROR_LENGTH": "100000",
-            "COMPILE_TIME_LIMIT": "1",
+            "COMPILE_TIME_LIMIT": "3",
             "COMPILE_MEMORY": "512",
         },
         stdin=subprocess.PIPE,
